@@ -1,0 +1,92 @@
+import type { Manifest } from './manifest.ts'
+import type { Occasion } from './verb.ts'
+
+/** Neutral form of everything that annotations ask for. Nothing behind it knows which dialect a directive came from. */
+export interface Directives {
+  /** Set where the object is a Helm hook; decides ownership and what "finished" means (design 4.5). */
+  readonly isHook: boolean
+  readonly occasions: readonly Occasion[]
+  readonly weight: number
+  readonly ownership: 'release' | 'anyone'
+  readonly deletePolicies: readonly DeletePolicy[]
+  /** Absent: the default of the verb. */
+  readonly deletePropagation?: DeletePropagation
+  /** Never deleted, for any reason (`helm.sh/resource-policy: keep`, `werf.io/resource-policy: skip-delete`). */
+  readonly keep: boolean
+  /** Left in the cluster when it leaves the chart, deleted on uninstall (`kots.io/keep`). */
+  readonly keepOnPrune: boolean
+  readonly skips: readonly ('create' | 'update' | 'recreate')[]
+  readonly replicasOnCreation?: number
+  readonly externalDependencies: readonly ExternalDependency[]
+  readonly deployDependencies: readonly ResourceDependency[]
+  readonly deleteDependencies: readonly ResourceDependency[]
+  /** Phase of deletion, lowest first (`kots.io/deletion-phase`). Source: other-dialects 1.2. */
+  readonly deletionPhase: number
+  /** Barriers right behind this resource, in this order (`kots.io/wait-for-ready`, `wait-for-properties`). */
+  readonly barrier: { readonly ready: boolean; readonly properties: readonly PropertyWait[] }
+  /** Left out of the release altogether (`kots.io/exclude`, `kots.io/when`). */
+  readonly excluded: boolean
+  readonly outputLogsOn: readonly ('succeeded' | 'failed')[]
+  readonly tracking: Tracking
+  readonly sensitive?: boolean
+  readonly sensitivePaths: readonly string[]
+}
+
+export type DeletePolicy = 'before-creation' | 'before-creation-if-immutable' | 'succeeded' | 'failed'
+export type DeletePropagation = 'Foreground' | 'Background' | 'Orphan'
+
+/** A resource outside the release. `type` is as written (`deploy`, `statefulset`, `certificates.v1.cert-manager.io`). */
+export interface ExternalDependency {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  /** Absent: the release namespace. */
+  readonly namespace?: string
+}
+
+/** Another resource of the same release, matched by whatever is given. Source: engine-semantics B1. */
+export interface ResourceDependency {
+  readonly id: string
+  readonly state: 'present' | 'ready' | 'absent'
+  readonly kind?: string
+  readonly name?: string
+  readonly namespace?: string
+  readonly group?: string
+  readonly version?: string
+}
+
+export interface PropertyWait {
+  /** As client-go writes JSONPath, without the braces: `.status.phase`. */
+  readonly path: string
+  readonly value: string
+}
+
+/** How a resource is waited for and what is shown of it meanwhile. Durations in seconds. */
+export interface Tracking {
+  readonly wait: 'until-ready' | 'non-blocking'
+  readonly failMode: 'stop' | 'ignore' | 'last'
+  /** Absent: the default of the kind. */
+  readonly failuresAllowedPerReplica?: number
+  readonly noActivitySeconds?: number
+  readonly ignoreReadinessProbeFailsSeconds: { readonly [container: string]: number }
+  readonly logs: LogRules
+  readonly showServiceMessages: boolean
+}
+
+export interface LogRules {
+  readonly skip: boolean
+  readonly skipContainers: readonly string[]
+  readonly onlyContainers: readonly string[]
+  /** RE2-compatible sources; per container where `container` is given. */
+  readonly keep: readonly { readonly pattern: string; readonly container?: string }[]
+  readonly drop: readonly { readonly pattern: string; readonly container?: string }[]
+  /** How many pods of a workload are followed. */
+  readonly replicas: number
+}
+
+/** A manifest with its directives. `unusedKeys`: annotation keys of other tools that were seen and not used. */
+export interface Resource {
+  readonly manifest: Manifest
+  readonly directives: Directives
+  readonly unusedKeys: readonly string[]
+}

@@ -1,0 +1,18 @@
+import type { KubeObject } from './object.ts'
+import type { Ref } from './ref.ts'
+
+/** Where a document was written: the chart's template path as Helm's `# Source:` gives it, or a workspace file. */
+export interface Origin {
+  readonly file: string
+  /** Line of the document's first line in the rendered text of that file, from 1. */
+  readonly line?: number
+}
+
+/** One parsed document. `ref.namespace` is filled in (release namespace) for namespaced kinds. */
+export interface Manifest {
+  readonly ref: Ref
+  readonly object: KubeObject
+  readonly origin: Origin
+  /** `crds`: from a chart's `crds/` directory, which Helm never templates. `template`: everything else. */
+  readonly source: 'crds' | 'template'
+}

@@ -1,0 +1,82 @@
+export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject
+export interface JsonObject {
+  readonly [key: string]: JsonValue | undefined
+}
+
+/** Any Kubernetes object, as the API server or a manifest gives it. Everything in it is foreign text. */
+export interface KubeObject extends JsonObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: ObjectMeta
+}
+
+export interface ObjectMeta extends JsonObject {
+  readonly name?: string
+  readonly generateName?: string
+  readonly namespace?: string
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly generation?: number
+  readonly creationTimestamp?: string
+  readonly deletionTimestamp?: string
+  readonly labels?: { readonly [key: string]: string }
+  readonly annotations?: { readonly [key: string]: string }
+  readonly finalizers?: readonly string[]
+  readonly ownerReferences?: readonly OwnerReference[]
+  readonly managedFields?: readonly ManagedFieldsEntry[]
+}
+
+export interface OwnerReference extends JsonObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly controller?: boolean
+}
+
+export interface ManagedFieldsEntry extends JsonObject {
+  readonly manager?: string
+  readonly operation?: string
+  readonly apiVersion?: string
+  readonly subresource?: string
+  readonly time?: string
+  readonly fieldsV1?: JsonObject
+}
+
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isJsonArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+/** The value at a path of keys, or undefined where anything on the way is missing or not an object. */
+export function at(value: JsonValue | undefined, ...path: readonly (string | number)[]): JsonValue | undefined {
+  let here = value
+  for (const step of path) {
+    if (typeof step === 'number') {
+      if (!isJsonArray(here)) return undefined
+      here = here[step]
+    } else {
+      if (!isJsonObject(here) || !Object.hasOwn(here, step)) return undefined
+      here = here[step]
+    }
+  }
+  return here
+}
+
+export function stringAt(value: JsonValue | undefined, ...path: readonly (string | number)[]): string | undefined {
+  const found = at(value, ...path)
+  return typeof found === 'string' ? found : undefined
+}
+
+export function numberAt(value: JsonValue | undefined, ...path: readonly (string | number)[]): number | undefined {
+  const found = at(value, ...path)
+  return typeof found === 'number' ? found : undefined
+}
+
+export function arrayAt(value: JsonValue | undefined, ...path: readonly (string | number)[]): readonly JsonValue[] {
+  const found = at(value, ...path)
+  return isJsonArray(found) ? found : []
+}

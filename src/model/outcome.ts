@@ -1,0 +1,59 @@
+import type { ReadinessReason } from './readiness.ts'
+import type { Ref } from './ref.ts'
+import type { StageName } from './verb.ts'
+
+/** Output `status`. */
+export type Status =
+  | 'planned'
+  | 'deployed'
+  | 'uninstalled'
+  | 'tested'
+  | 'failed'
+  | 'rolled-back'
+  | 'no-changes'
+  | 'cancelled'
+
+/** Output `failure-reason`, a closed list (action-ux 1.10). */
+export type FailureReason =
+  | 'invalid-input'
+  | 'render-failed'
+  | 'cluster-unreachable'
+  | 'forbidden'
+  | 'locked'
+  | 'conflict'
+  | 'immutable'
+  | 'not-owned'
+  | 'rejected'
+  | 'plan-changed'
+  | 'approval-missing'
+  | 'crd-not-established'
+  | 'hook-failed'
+  | 'not-ready'
+  | 'test-failed'
+  | 'timeout'
+  | 'cancelled'
+  | 'internal'
+
+/** How a pass ended. Exit code, summary, comment, outputs and record are all derived from it. */
+export interface Outcome {
+  readonly status: Status
+  readonly failure?: Failure
+}
+
+/** The first error of a pass: what was being done, to what, in which stage, what was wrong, what to do next. */
+export interface Failure {
+  readonly reason: FailureReason
+  /** What was being done, in the infinitive: `apply`, `wait for readiness`, `read the release record`. */
+  readonly doing: string
+  readonly ref?: Ref
+  readonly stage?: StageName
+  readonly weight?: number
+  readonly operationId?: string
+  /** Foreign text allowed (server messages); redacted and escaped by whoever prints it. */
+  readonly message: string
+  readonly hint?: string
+  /** Why the resource is not ready, where that was the failure. */
+  readonly readiness?: ReadinessReason
+  /** Further objects that were not ready or had failed at that moment. */
+  readonly others?: readonly { readonly ref: Ref; readonly readiness: ReadinessReason }[]
+}

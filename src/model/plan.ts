@@ -1,0 +1,125 @@
+import type { DeletePropagation, PropertyWait, Tracking } from './directives.ts'
+import type { JsonObject } from './object.ts'
+import type { Problem } from './problem.ts'
+import type { Ref } from './ref.ts'
+import type { StageName, Verb } from './verb.ts'
+
+/** What a pass will do: plain JSON, the same for the same input. Bodies of objects are kept beside it (`Bodies`). */
+export interface Plan {
+  readonly verb: Verb
+  readonly release: string
+  readonly namespace: string
+  /** Revision that this plan writes when it is executed. */
+  readonly revision: number
+  /** False where nothing would change and no hook runs: no revision is written (design 4.7). */
+  readonly writesRevision: boolean
+  readonly stages: readonly Stage[]
+  /** What is left alone, and why. */
+  readonly untouched: readonly Untouched[]
+  readonly problems: readonly Problem[]
+}
+
+export interface Stage {
+  readonly name: StageName
+  readonly groups: readonly Group[]
+}
+
+/** All operations of one weight (or deletion phase). A rank starts when every operation of the rank before is done. */
+export interface Group {
+  readonly weight: number
+  readonly deletionPhase?: number
+  readonly ranks: readonly (readonly Operation[])[]
+}
+
+export type Operation = ApplyOperation | DeleteOperation | AwaitOperation
+
+interface OperationBase {
+  /** Unique in the plan and the same for the same input: `main/apply/apps/Deployment/shop/web`. */
+  readonly id: string
+  readonly ref: Ref
+  /** Where the resource was written, for annotations; absent for objects known from records only. */
+  readonly file?: string
+  /** The hook event this operation belongs to: `pre-upgrade`. */
+  readonly hook?: string
+}
+
+export type ChangeKind = 'create' | 'update' | 'recreate' | 'none'
+
+export interface ApplyOperation extends OperationBase {
+  readonly kind: 'apply'
+  readonly change: ChangeKind
+  readonly reason: Reason
+  /** Masked and without bookkeeping (status, managedFields), for the reader of the plan. */
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+  /** For `recreate`: how the old object is deleted. Its absence is part of the operation. */
+  readonly propagation?: DeletePropagation
+}
+
+export interface DeleteOperation extends OperationBase {
+  readonly kind: 'delete'
+  readonly reason: Reason
+  /** Runs only when the await (or, without one, the apply) of the same `ref` in this stage ended so. */
+  readonly onlyIf?: 'succeeded' | 'failed'
+  readonly propagation: DeletePropagation
+}
+
+export interface AwaitOperation extends OperationBase {
+  readonly kind: 'await'
+  readonly until: AwaitGoal
+  /** What a failure does: stop the run, go on, or fail the run at the end of the stage. */
+  readonly failure: 'stop' | 'ignore' | 'last'
+  readonly tracking: Tracking
+  /** Set where the resource is outside the release. */
+  readonly isExternal?: boolean
+  readonly properties?: readonly PropertyWait[]
+  /** Logs of the pods are printed to the end of the log group for these results. */
+  readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
+}
+
+/** `complete`: Job or Pod ran to its end. `readable`: a GET succeeds. */
+export type AwaitGoal = 'ready' | 'complete' | 'established' | 'readable' | 'properties'
+
+/** Why a change is made; a closed list. Paths are JSON pointers. */
+export type Reason =
+  | { readonly code: 'new' }
+  | { readonly code: 'unchanged' }
+  | { readonly code: 'chart-changed'; readonly paths: readonly string[] }
+  | { readonly code: 'drift'; readonly drift: readonly Drift[] }
+  | { readonly code: 'both'; readonly paths: readonly string[]; readonly drift: readonly Drift[] }
+  | { readonly code: 'immutable'; readonly paths: readonly string[] }
+  | { readonly code: 'delete-policy' }
+  | {
+      readonly code: 'unknown-until-applied'
+      readonly because: 'kind-not-served' | 'namespace-missing' | 'dry-run-refused'
+    }
+  | { readonly code: 'pruned' }
+  | { readonly code: 'uninstalled' }
+
+/** A field that somebody else changed. */
+export interface Drift {
+  readonly manager: string
+  readonly path: string
+}
+
+export interface Untouched {
+  readonly ref: Ref
+  readonly reason: UntouchedReason
+  readonly detail?: string
+}
+
+/** `unused-annotation`: `detail` lists the keys of other tools that were seen and not used. */
+export type UntouchedReason =
+  | 'kept'
+  | 'not-for-this-verb'
+  | 'not-owned'
+  | 'excluded'
+  | 'skip-policy'
+  | 'unused-annotation'
+  | 'prune-disabled'
+
+/** Output `plan-hash`, and a short digest per operation id for printing what differs between two plans. */
+export interface Fingerprint {
+  readonly hash: string
+  readonly digests: { readonly [operationId: string]: string }
+}

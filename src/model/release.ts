@@ -1,0 +1,98 @@
+import type { JsonObject } from './object.ts'
+
+/** Helm's release statuses. Source: engine-semantics A11. */
+export type ReleaseStatus =
+  | 'unknown'
+  | 'deployed'
+  | 'uninstalled'
+  | 'superseded'
+  | 'failed'
+  | 'uninstalling'
+  | 'pending-install'
+  | 'pending-upgrade'
+  | 'pending-rollback'
+
+/** Helm's release record, field by field as Helm writes its JSON. Source: engine-semantics A11. */
+export interface ReleaseRecord extends JsonObject {
+  readonly name: string
+  readonly info: ReleaseInfo
+  /** As the render engine gives it; never looked into but for `metadata`. */
+  readonly chart: JsonObject
+  readonly config: JsonObject
+  readonly manifest: string
+  readonly hooks: readonly ReleaseHook[]
+  readonly version: number
+  readonly namespace: string
+  readonly apply_method?: string
+}
+
+export interface ReleaseInfo extends JsonObject {
+  readonly first_deployed?: string
+  readonly last_deployed?: string
+  readonly deleted?: string
+  readonly description?: string
+  readonly status: ReleaseStatus
+  readonly notes?: string
+  readonly rollback_revision?: number
+}
+
+export interface ReleaseHook extends JsonObject {
+  readonly name: string
+  readonly kind: string
+  readonly path: string
+  readonly manifest: string
+  readonly events: readonly string[]
+  readonly weight?: number
+  readonly delete_policies?: readonly string[]
+  readonly output_log_policies?: readonly string[]
+  readonly last_run?: HookRun
+}
+
+export interface HookRun extends JsonObject {
+  readonly started_at?: string
+  readonly completed_at?: string
+  readonly phase: 'Unknown' | 'Running' | 'Succeeded' | 'Failed' | ''
+}
+
+/** One stored revision with what is needed to write it back: the Secret's resourceVersion. */
+export interface StoredRevision {
+  readonly record: ReleaseRecord
+  readonly secretName: string
+  readonly resourceVersion: string
+  readonly labels: { readonly [key: string]: string }
+}
+
+/** All revisions of one release, oldest first. */
+export interface History {
+  readonly revisions: readonly StoredRevision[]
+  /** Names of Secrets that look like records and could not be decoded, with the cause. */
+  readonly unreadable: readonly { readonly secretName: string; readonly cause: string }[]
+}
+
+/** One chart or one set of manifests to deploy under a release name, as the inputs ask for it. */
+export interface ReleaseSpec {
+  readonly release: string
+  /** Absent: the namespace of the kubeconfig's context, else `default`. */
+  readonly namespace?: string
+  readonly weight: number
+  readonly source: ReleaseSource
+}
+
+export type ReleaseSource =
+  | { readonly kind: 'chart'; readonly path: string; readonly values: ValuesInput }
+  | { readonly kind: 'manifests'; readonly files: readonly { readonly path: string; readonly text: string }[] }
+  /** Rollback, uninstall and test work from the record alone. */
+  | { readonly kind: 'record' }
+
+/** Values in the six forms of Helm, merged in Helm's order: files, json, plain, string, file, literal. */
+export interface ValuesInput {
+  /** In order; the inline `values` input is the last. `label` names it in errors. */
+  readonly files: readonly { readonly label: string; readonly text: string }[]
+  readonly set: readonly string[]
+  readonly setString: readonly string[]
+  readonly setJson: readonly string[]
+  readonly setFile: readonly string[]
+  readonly setLiteral: readonly string[]
+}
+
+export const noValues: ValuesInput = { files: [], set: [], setString: [], setJson: [], setFile: [], setLiteral: [] }

@@ -1,0 +1,38 @@
+import type { JsonObject, KubeObject } from './object.ts'
+import type { ReleaseHook } from './release.ts'
+
+/** What rendering one chart gives. Texts are Helm's own. */
+export interface Rendered {
+  /** Documents of `templates/`, hooks among them, in Helm's install order. */
+  readonly documents: readonly RenderedDocument[]
+  /** Objects of every `crds/` directory, parents first. */
+  readonly crds: readonly RenderedDocument[]
+  readonly notes: string
+  readonly chart: ChartInfo
+  /** `chart`, `config`, `manifest` and `hooks` as they belong into Helm's release record. */
+  readonly record: {
+    readonly chart: JsonObject
+    readonly config: JsonObject
+    readonly manifest: string
+    readonly hooks: readonly ReleaseHook[]
+  }
+  readonly warnings: readonly string[]
+  /** Refs of what `lookup` read from the cluster, so that their Secret values can be kept out of every text. */
+  readonly lookedUp: readonly KubeObject[]
+}
+
+export interface RenderedDocument {
+  readonly object: KubeObject
+  readonly text: string
+  /** `chart/templates/web.yaml`, as in Helm's `# Source:`. */
+  readonly file: string
+  /** Line of the document's first line in the rendered text of `file`, from 1. */
+  readonly line: number
+}
+
+export interface ChartInfo {
+  readonly name: string
+  readonly version: string
+  readonly appVersion?: string
+  readonly icon?: string
+}

@@ -1,0 +1,217 @@
+import type { Emit } from './model/event.ts'
+import type { JsonObject, KubeObject } from './model/object.ts'
+import type { Ref } from './model/ref.ts'
+import type { ValuesInput } from './model/release.ts'
+import type { Rendered, RenderedDocument } from './model/rendered.ts'
+
+export type { Emit }
+
+/** Kinds that the API server serves, from discovery. */
+export interface ServedKind {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+  /** Plural name in URLs. */
+  readonly resource: string
+  readonly singular: string
+  readonly shortNames: readonly string[]
+  readonly isNamespaced: boolean
+  readonly verbs: readonly string[]
+  /** Whether the kind has a `status` subresource. */
+  readonly hasStatus: boolean
+  /** Whether this is the group's preferred version. */
+  readonly isPreferred: boolean
+}
+
+export interface Discovery {
+  readonly kinds: readonly ServedKind[]
+  /** Group/versions whose discovery failed (an APIService whose backend is down), with the cause. */
+  readonly failed: readonly { readonly groupVersion: string; readonly cause: string }[]
+}
+
+export interface ServerVersion {
+  /** `v1.37.1`, with the vendor's suffix. */
+  readonly gitVersion: string
+  readonly major: string
+  readonly minor: string
+}
+
+/** Which objects: one kind, in one namespace or (absent) all, optionally by label or field selector. */
+export interface ListQuery {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly namespace?: string
+  readonly labelSelector?: string
+  readonly fieldSelector?: string
+}
+
+export interface ApplyOptions {
+  readonly force: boolean
+}
+
+export interface DeleteOptions {
+  readonly propagation: 'Foreground' | 'Background' | 'Orphan'
+  /** Precondition: the object that was looked at, not another of its name. */
+  readonly uid?: string
+}
+
+export interface AccessRequest {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly namespace?: string
+  readonly name?: string
+}
+
+/** Follows one kind in one namespace; shared between its users, seeded by a list. */
+export interface Watching {
+  /** Resolves when the first list is in; rejects with ApiError where the list is refused for good. */
+  readonly ready: Promise<void>
+  objects(): readonly KubeObject[]
+  get(name: string): KubeObject | undefined
+  /** Calls back after every change until the returned function is called. */
+  subscribe(listener: () => void): () => void
+  /** Gives the share back; the last one ends the watch. */
+  close(): void
+}
+
+export interface LogQuery {
+  readonly namespace: string
+  readonly pod: string
+  readonly container: string
+  readonly tailLines?: number
+  readonly previous?: boolean
+  /** RFC 3339. */
+  readonly sinceTime?: string
+  readonly limitBytes?: number
+}
+
+/** Everything that cannot write. All methods throw ApiError; `signal` ends a request or a wait between tries. */
+export interface Reader {
+  /** URL of the API server, for identity and messages. */
+  readonly server: string
+  /** Namespace of the kubeconfig's context, else `default`. */
+  readonly defaultNamespace: string
+  version(signal?: AbortSignal): Promise<ServerVersion>
+  /** Cached; `refresh` asks again. */
+  discovery(options?: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Discovery>
+  get(ref: Ref, signal?: AbortSignal): Promise<KubeObject | undefined>
+  list(query: ListQuery, signal?: AbortSignal): Promise<readonly KubeObject[]>
+  /** Server-side apply with `dryRun=All`, field manager `helm`, strict field validation. */
+  dryRunApply(object: KubeObject, options: ApplyOptions, signal?: AbortSignal): Promise<KubeObject>
+  watch(query: ListQuery): Watching
+  log(query: LogQuery, signal?: AbortSignal): Promise<string>
+  /** Follows a log line by line until the container ends or the signal fires. */
+  followLog(query: LogQuery, onLine: (line: string) => void, signal: AbortSignal): Promise<void>
+  mayI(requests: readonly AccessRequest[], signal?: AbortSignal): Promise<readonly boolean[]>
+  /** Number of API requests made so far. */
+  requestCount(): number
+}
+
+/** A Reader that can write. Field manager is always `helm`. */
+export interface Cluster extends Reader {
+  /** Server-side apply, strict field validation. */
+  apply(object: KubeObject, options: ApplyOptions, signal?: AbortSignal): Promise<KubeObject>
+  /** POST: fails with `AlreadyExists` where the object is there. */
+  create(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>
+  /** PUT: fails with `Conflict` where `metadata.resourceVersion` is not the newest. */
+  replace(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>
+  /** JSON patch (RFC 6902). */
+  patch(ref: Ref, operations: readonly JsonObject[], signal?: AbortSignal): Promise<KubeObject>
+  /** Resolves also where the object is already gone. Does not wait for absence. */
+  delete(ref: Ref, options: DeleteOptions, signal?: AbortSignal): Promise<void>
+}
+
+export interface RenderRequest {
+  /** Directory or `.tgz`. */
+  readonly chartPath: string
+  readonly release: string
+  readonly namespace: string
+  readonly revision: number
+  readonly isUpgrade: boolean
+  readonly values: ValuesInput
+  /** Absent: the engine's own default, as `helm template` without a cluster. */
+  readonly kubeVersion?: string
+  /** Group/versions and group/version/Kinds of the cluster and of earlier releases of the run. */
+  readonly apiVersions: readonly string[]
+  /** Absent: `lookup` gives an empty map. */
+  readonly lookup?: Lookup
+  readonly signal?: AbortSignal
+}
+
+/** Reads one object, or a list where `name` is empty (all namespaces where `namespace` is empty). */
+export type Lookup = (
+  apiVersion: string,
+  kind: string,
+  namespace: string,
+  name: string,
+) => Promise<JsonObject | undefined>
+
+/** Helm's engine. Throws RenderError. */
+export interface Renderer {
+  render(request: RenderRequest): Promise<Rendered>
+  /** Parses a stream of YAML documents as Go's YAML reader does; blank documents are dropped. */
+  parse(text: string, file: string): Promise<readonly RenderedDocument[]>
+  close(): Promise<void>
+}
+
+/** The CI runner: log, summary, outputs, state of the post step. Text passes unchanged: the caller has escaped it. */
+export interface Runner {
+  info(line: string): void
+  /** Annotations, at most ten per type reach the page. */
+  annotate(level: 'error' | 'warning' | 'notice', message: string, place?: AnnotationPlace): void
+  debug(line: string): void
+  startGroup(title: string): void
+  endGroup(): void
+  output(name: string, value: string): void
+  /** Replaces the whole summary; does nothing where the runner offers none. */
+  summary(markdown: string): Promise<void>
+  saveState(name: string, value: string): void
+  state(name: string): string | undefined
+  mask(value: string): void
+}
+
+export interface AnnotationPlace {
+  readonly title?: string
+  readonly file?: string
+  readonly startLine?: number
+}
+
+/** The pull request behind the run. Every method is safe to fail: the caller turns errors into warnings. */
+export interface PullRequest {
+  /** Undefined where this run belongs to no pull request. */
+  find(): Promise<FoundPullRequest | undefined>
+  /** Our comment with this key, or undefined. Searches all pages; only comments by the token's own login count. */
+  findComment(pullRequest: FoundPullRequest, key: string): Promise<FoundComment | undefined>
+  /** Creates, or updates in place, and removes duplicates that a race left behind. */
+  upsertComment(pullRequest: FoundPullRequest, key: string, body: string): Promise<FoundComment>
+}
+
+export interface FoundPullRequest {
+  readonly number: number
+  readonly url: string
+  readonly headSha: string
+  readonly isFork: boolean
+}
+
+export interface FoundComment {
+  readonly id: number
+  readonly url: string
+  readonly body: string
+}
+
+/** The workspace. Paths are relative to it or absolute; nothing outside of it is read unless the input names it. */
+export interface Files {
+  read(path: string): Promise<string>
+  exists(path: string): Promise<'file' | 'directory' | 'none'>
+  /** Regular files below a directory or matching a glob, sorted by path. */
+  list(pattern: string): Promise<readonly string[]>
+  write(path: string, text: string): Promise<void>
+}
+
+export interface Clock {
+  /** Ms since the epoch. */
+  now(): number
+  /** Rejects with the signal's reason when it fires first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
