@@ -1,0 +1,165 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ensureBinary } from '../binaries/binaries.ts'
+import { openApi } from './api.ts'
+import { writeAuditPolicy } from './audit.ts'
+import {
+  type Layout,
+  startApiServer,
+  startControllerManager,
+  startEtcd,
+  startKwok,
+  startScheduler,
+} from './components.ts'
+import { type Credentials, createCredentials, readAuthority, type User, writeKubeconfig } from './credentials.ts'
+import { createFolder, removeFolder } from './folder.ts'
+import { createNodes, createStorageClasses, grantViewer } from './furniture.ts'
+import { freePorts } from './ports.ts'
+import type { Component } from './process.ts'
+import { simulationStages } from './simulation/stages.ts'
+import { waitFor } from './wait.ts'
+
+/** A control plane on a busy machine may take long; a component that ends is noticed at once. */
+const START_LIMIT_MS = 90_000
+/** Another process may take one of our ports between the search and the start. */
+const ATTEMPTS = 3
+
+export type Cluster = {
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string
+  /** Kubeconfigs of users with a static token: `viewer` may read all but Secrets, `nobody` may do nothing. */
+  readonly kubeconfigs: Readonly<Record<'admin' | 'viewer' | 'nobody', string>>
+  readonly server: string
+  /** Holds logs, certificates and the store; removed when the cluster stops. */
+  readonly folder: string
+  readonly auditLog: string
+  /** Ids of the processes. */
+  readonly pids: readonly number[]
+  readonly stop: () => Promise<void>
+}
+
+export type ClusterOptions = {
+  /** Receives what is going on, line by line: builds of binaries above all. */
+  readonly report?: (line: string) => void
+}
+
+/**
+ * Starts etcd, the API server, the controllers, the scheduler and simulated nodes, and returns when pods can be created.
+ * Everything ends with this process, whether `stop` was called or not.
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  const controlPlane = await ensureBinary('control-plane', options)
+  const kwok = await ensureBinary('kwok', options)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOnce(controlPlane, kwok)
+    } catch (error) {
+      const isPortTaken = error instanceof Error && error.message.includes('address already in use')
+      if (!isPortTaken || attempt === ATTEMPTS) throw error
+    }
+  }
+}
+
+async function startOnce(controlPlane: string, kwok: string): Promise<Cluster> {
+  const folder = await createFolder()
+  const [etcd = 0, peer = 0, api = 0, kwokPort = 0, kubelet = 0] = await freePorts(5)
+  const layout = { folder, controlPlane, kwok, ports: { etcd, peer, api, kwok: kwokPort, kubelet } }
+  const components: Component[] = []
+  const stop = async () => {
+    await stopAll(components)
+    await removeFolder(folder)
+  }
+  try {
+    return await startIn(layout, components, stop)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startIn(layout: Layout, components: Component[], stop: () => Promise<void>): Promise<Cluster> {
+  const { folder, ports } = layout
+  const server = `https://127.0.0.1:${ports.api}`
+  const auditLog = join(folder, 'audit.log')
+  const stagesFile = join(folder, 'stages.yaml')
+  const [credentials, auditPolicy] = await Promise.all([
+    createCredentials(folder),
+    writeAuditPolicy(join(folder, 'audit-policy.json')),
+    writeFile(
+      stagesFile,
+      simulationStages()
+        .map((stage) => JSON.stringify(stage))
+        .join('\n---\n'),
+    ),
+    writeFile(auditLog, ''),
+  ])
+
+  components.push(startEtcd(layout), startApiServer(layout, credentials, { auditPolicy, auditLog }))
+  await until(components, 'the API server answers', async () => (await readAuthority(folder)) !== '')
+  const authority = await readAuthority(folder)
+  const kubeconfigOf = (user: User) => kubeconfig(folder, { server, authority, user, credentials })
+  const admin = await kubeconfigOf('admin')
+  const client = openApi(admin)
+  await until(
+    components,
+    'the API server is ready',
+    async () => (await client.request('GET', '/readyz')).status === 200,
+  )
+
+  components.push(
+    startControllerManager(layout, credentials, await kubeconfigOf('controller-manager')),
+    startScheduler(layout, await kubeconfigOf('scheduler')),
+    startKwok(layout, await kubeconfigOf('simulation'), stagesFile),
+  )
+  const nodes = await createNodes(client)
+  await Promise.all([createStorageClasses(client), grantViewer(client)])
+  await until(components, 'the nodes are ready', nodes.areReady)
+  const defaultAccount = '/api/v1/namespaces/default/serviceaccounts/default'
+  await until(
+    components,
+    'service accounts are made',
+    async () => (await client.request('GET', defaultAccount)).status === 200,
+  )
+
+  return {
+    kubeconfig: admin,
+    kubeconfigs: { admin, viewer: await kubeconfigOf('viewer'), nobody: await kubeconfigOf('nobody') },
+    server,
+    folder,
+    auditLog,
+    pids: components.map((component) => component.pid),
+    stop,
+  }
+}
+
+type KubeconfigSource = {
+  readonly server: string
+  readonly authority: string
+  readonly user: User
+  readonly credentials: Credentials
+}
+
+function kubeconfig(folder: string, { server, authority, user, credentials }: KubeconfigSource): Promise<string> {
+  const file = join(folder, `${user}.kubeconfig`)
+  return writeKubeconfig(file, { server, certificateAuthority: authority, user, token: credentials.tokens[user] })
+}
+
+/** Waits for a check to hold, and gives up as soon as one of the components has ended. */
+async function until(components: readonly Component[], what: string, check: () => Promise<boolean>): Promise<void> {
+  await waitFor({ what, limitMs: START_LIMIT_MS }, async () => {
+    const ended = components.find((component) => component.hasEnded())
+    if (ended !== undefined) {
+      throw new Error(`${ended.name} ended while waiting until ${what}:\n${await ended.tail()}`)
+    }
+    // Refused connections and missing files are what is waited out here.
+    return check().catch(() => false)
+  })
+}
+
+/** Those that use the API first, then the API server, then its store. */
+async function stopAll(components: readonly Component[]): Promise<void> {
+  const [etcd, apiServer, ...clients] = components
+  await Promise.all(clients.map((component) => component.stop()))
+  await apiServer?.stop()
+  await etcd?.stop()
+}
