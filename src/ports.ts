@@ -3,25 +3,9 @@ import type { JsonObject, KubeObject } from './model/object.ts'
 import type { Ref } from './model/ref.ts'
 import type { ValuesInput } from './model/release.ts'
 import type { Rendered, RenderedDocument } from './model/rendered.ts'
+import type { ServedKind } from './model/served.ts'
 
-export type { Emit }
-
-/** Kinds that the API server serves, from discovery. */
-export interface ServedKind {
-  readonly group: string
-  readonly version: string
-  readonly kind: string
-  /** Plural name in URLs. */
-  readonly resource: string
-  readonly singular: string
-  readonly shortNames: readonly string[]
-  readonly isNamespaced: boolean
-  readonly verbs: readonly string[]
-  /** Whether the kind has a `status` subresource. */
-  readonly hasStatus: boolean
-  /** Whether this is the group's preferred version. */
-  readonly isPreferred: boolean
-}
+export type { Emit, ServedKind }
 
 export interface Discovery {
   readonly kinds: readonly ServedKind[]

@@ -1,0 +1,49 @@
+import type { Resource } from '../model/directives.ts'
+import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
+import { forApply } from './bookkeeping.ts'
+import { ownersOf } from './managed-fields.ts'
+import { withOwnership } from './ownership.ts'
+
+const FIELD_MANAGER = 'helm'
+
+/**
+ * The object as it is sent: with the release's marks where the release owns it, and with `spec.replicas` left out where
+ * another manager (an autoscaler) holds that field: sending it would conflict, and dropping it costs nothing.
+ */
+export function bodyFor(
+  resource: Resource,
+  context: { readonly release: string; readonly namespace: string; readonly live: KubeObject | undefined },
+): KubeObject {
+  const { manifest, directives } = resource
+  const sent = forApply(manifest.object)
+  const named: KubeObject = { ...sent, metadata: metadataOf(sent, manifest.ref.namespace) }
+  const marked =
+    directives.ownership === 'release'
+      ? withOwnership(named, { release: context.release, namespace: context.namespace })
+      : named
+  if (context.live === undefined) return withReplicas(marked, directives.replicasOnCreation)
+  return areReplicasForeign(context.live) ? withoutReplicas(marked) : marked
+}
+
+function metadataOf(object: KubeObject, namespace: string | undefined): KubeObject['metadata'] {
+  const { namespace: _written, ...metadata } = object.metadata
+  return namespace === undefined ? metadata : { ...metadata, namespace }
+}
+
+function areReplicasForeign(live: KubeObject): boolean {
+  const owners = ownersOf(live, '/spec/replicas')
+  return owners.length > 0 && !owners.includes(FIELD_MANAGER)
+}
+
+function withReplicas(object: KubeObject, replicas: number | undefined): KubeObject {
+  if (replicas === undefined || !isJsonObject(object['spec'])) return object
+  return { ...object, spec: { ...object['spec'], replicas } }
+}
+
+function withoutReplicas(object: KubeObject): KubeObject {
+  const spec = object['spec']
+  if (!isJsonObject(spec) || !('replicas' in spec)) return object
+  const { replicas: _held, ...rest } = spec
+  const kept: JsonObject = rest
+  return { ...object, spec: kept }
+}

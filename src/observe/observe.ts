@@ -1,0 +1,94 @@
+import { bodyFor } from '../manifest/body.ts'
+import { containsAll, sameObject } from '../manifest/compare.ts'
+import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
+import { isRecreated } from '../manifest/recreation.ts'
+import type { Resource } from '../model/directives.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { DryRun, Observed } from '../model/observed.ts'
+import { groupOf, refKey } from '../model/ref.ts'
+import type { Verb } from '../model/verb.ts'
+import type { Discovery, Reader } from '../ports.ts'
+import { dryRun } from './dry-run.ts'
+import { readLive } from './live.ts'
+import { missingNamespaces } from './namespaces.ts'
+
+export interface ObserveInput {
+  readonly reader: Reader
+  readonly discovery: Discovery
+  readonly verb: Verb
+  readonly release: string
+  readonly namespace: string
+  readonly desired: readonly Resource[]
+  readonly previous: readonly Resource[]
+  /** Whether the revision that `previous` comes from was applied server-side. */
+  readonly previousIsServerSide: boolean
+  readonly force: boolean
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Reads what the cluster holds of a release and asks what applying it would give. Never writes.
+ * Requests: one per kind and namespace (or per object where few), one per namespace, and one dry run for each object
+ * whose manifest or live state is not what the record says.
+ */
+export async function observe(input: ObserveInput): Promise<Observed> {
+  const { reader, signal } = input
+  const applied = input.desired.filter((resource) => isApplied(resource, input.verb))
+  const refs = [...input.desired, ...input.previous].map((resource) => resource.manifest.ref)
+  const namespaces = new Set(refs.flatMap((ref) => ref.namespace ?? []))
+  const [{ live, unreadable }, missing] = await Promise.all([
+    readLive(reader, refs, signal),
+    missingNamespaces(reader, namespaces, signal),
+  ])
+
+  const previous = new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource.manifest.object]))
+  const served = new Set(input.discovery.kinds.map((kind) => `${kind.group}/${kind.version}/${kind.kind}`))
+  const bodies = new Map<string, KubeObject>()
+  const migrates = new Set<string>()
+  for (const resource of applied) {
+    const key = refKey(resource.manifest.ref)
+    const current = live.get(key)
+    bodies.set(key, bodyFor(resource, { release: input.release, namespace: input.namespace, live: current }))
+    if (current !== undefined && !resource.directives.isHook && migrateToServerSideApply(current) !== undefined) {
+      migrates.add(key)
+    }
+  }
+
+  const ask = async (resource: Resource): Promise<DryRun> => {
+    const { ref, object } = resource.manifest
+    const key = refKey(ref)
+    const body = bodies.get(key)
+    const current = live.get(key)
+    if (body === undefined || unreadable.has(key)) return { kind: 'not-asked' }
+    if (!served.has(`${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}/${ref.kind}`))
+      return { kind: 'kind-not-served' }
+    if (ref.namespace !== undefined && missing.has(ref.namespace)) return { kind: 'namespace-missing' }
+    if (current !== undefined && isRecreated(resource, current)) return { kind: 'not-asked' }
+    const before = previous.get(key)
+    const isAsRecorded = input.previousIsServerSide && before !== undefined && sameObject(before, object)
+    if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
+    const options = signal === undefined ? { force: input.force } : { force: input.force, signal }
+    const answer = await dryRun(reader, body, options)
+    return migrates.has(key) && isConflictWithHelmOnly(answer)
+      ? dryRun(reader, body, { ...options, force: true })
+      : answer
+  }
+
+  const answers = await Promise.all(
+    applied.map(async (resource) => [refKey(resource.manifest.ref), await ask(resource)] as const),
+  )
+  return { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers) }
+}
+
+function isApplied(resource: Resource, verb: Verb): boolean {
+  return !resource.directives.excluded && resource.directives.occasions.some((occasion) => occasion.verb === verb)
+}
+
+/** Helm's own client-side entry is a foreign manager to server-side apply until it is migrated at execution. */
+function isConflictWithHelmOnly(answer: DryRun): boolean {
+  return answer.kind === 'conflict' && answer.conflicts.every((conflict) => conflict.manager === 'helm')
+}
+
+function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1)
+}

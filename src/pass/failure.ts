@@ -1,0 +1,61 @@
+import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
+import type { Failure, FailureReason, Outcome } from '../model/outcome.ts'
+
+/** Why a run is stopped from outside; the `reason` of its AbortSignal. */
+export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'
+
+/** How a pass ended that threw while doing `doing`. */
+export function outcomeOf(error: unknown, doing: string, signal: AbortSignal): Outcome {
+  const failure = failureOf(error, doing, signal)
+  return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
+}
+
+function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure {
+  if (error instanceof DeployError) return error.failure
+  if (signal.aborted) return stopped(String(signal.reason), doing)
+  if (error instanceof ProblemsError) {
+    const [first, ...others] = error.problems.filter((problem) => problem.severity === 'error')
+    const more = others.length === 0 ? '' : `, and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'}`
+    return {
+      reason: first?.reason ?? 'invalid-input',
+      doing,
+      message: `${first?.what ?? error.message}${more}`,
+      ...(first?.place.ref === undefined ? {} : { ref: first.place.ref }),
+      ...(first?.hint === undefined ? {} : { hint: first.hint }),
+    }
+  }
+  if (error instanceof RenderError) {
+    return { reason: error.details.reason ?? 'render-failed', doing: 'render the chart', message: error.details.message }
+  }
+  if (error instanceof ApiError) return fromApi(error, doing)
+  return { reason: 'internal', doing, message: messageOf(error) }
+}
+
+function fromApi(error: ApiError, doing: string): Failure {
+  const { reason, status, message, ref } = error.details
+  const base = { doing: error.details.doing || doing, message, ...(ref === undefined ? {} : { ref }) }
+  const failure = (kind: FailureReason, hint?: string): Failure => ({ ...base, reason: kind, ...(hint === undefined ? {} : { hint }) })
+  if (reason === 'Unreachable' || status === 0) {
+    return failure('cluster-unreachable', 'check the server in the kubeconfig and the network between runner and cluster')
+  }
+  if (status === 401) return failure('forbidden', 'renew the credentials of the kubeconfig')
+  if (status === 403) return failure('forbidden', 'grant the right, or deploy with another account')
+  if (status >= 500 || status === 429) return failure('cluster-unreachable', 'look at the health of the API server')
+  return failure('rejected')
+}
+
+function stopped(reason: string, doing: string): Failure {
+  switch (reason) {
+    case 'timeout':
+      return { reason: 'timeout', doing, message: 'the time of the run is over', hint: 'raise the input timeout' }
+    case 'lock-lost':
+      return {
+        reason: 'locked',
+        doing,
+        message: 'the lock of the release was lost to another run',
+        hint: 'look at the other run, then deploy again',
+      }
+    default:
+      return { reason: 'cancelled', doing, message: 'the run was cancelled', hint: 'deploy again to continue from here' }
+  }
+}

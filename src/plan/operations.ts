@@ -1,0 +1,104 @@
+import { isKept } from '../manifest/recreation.ts'
+import type { Resource } from '../model/directives.ts'
+import type { JsonObject } from '../model/object.ts'
+import type { ApplyOperation, AwaitGoal, AwaitOperation, DeleteOperation, Reason } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import type { StageName } from '../model/verb.ts'
+import type { Change } from './change.ts'
+import { maskedPair } from './mask.ts'
+import type { PlanInput } from './plan.ts'
+import { type Planning, uniqueId } from './planning.ts'
+
+/** Where an operation stands: its stage and, for a hook, the event it runs on. */
+export interface Spot {
+  readonly stage: StageName
+  readonly hook?: string
+}
+
+export function applyOperation(
+  resource: Resource,
+  change: Extract<Change, { kind: 'apply' }>,
+  spot: Spot,
+  context: { readonly input: PlanInput; readonly planning: Planning },
+): ApplyOperation {
+  const { input, planning } = context
+  const { manifest, directives } = resource
+  const key = refKey(manifest.ref)
+  const id = uniqueId(planning, `${spot.stage}/apply/${key}`)
+  const body = input.observed.bodies.get(key) ?? manifest.object
+  planning.bodies.set(id, body)
+  planning.existing.add(key)
+  if (input.observed.migrates.has(key) && change.change !== 'recreate') planning.migrates.add(id)
+  const propagation = directives.deletePropagation ?? 'Foreground'
+  return {
+    ...base(resource, id, spot),
+    kind: 'apply',
+    change: change.change,
+    reason: change.reason,
+    ...shown(resource, change, body, context),
+    ...(change.change === 'recreate' ? { propagation } : {}),
+  }
+}
+
+/** What the reader sees: live against result, or for what is made anew the last definition against this one. */
+function shown(
+  resource: Resource,
+  change: Extract<Change, { kind: 'apply' }>,
+  body: JsonObject,
+  context: { readonly input: PlanInput; readonly planning: Planning },
+): { readonly before?: JsonObject; readonly after?: JsonObject } {
+  if (change.change === 'none') return {}
+  const key = refKey(resource.manifest.ref)
+  if (change.change === 'create') return maskedPair(resource, undefined, body)
+  if (change.change === 'recreate') {
+    const before = context.planning.previous.get(key)?.manifest.object
+    return maskedPair(resource, before, resource.manifest.object)
+  }
+  return maskedPair(resource, context.input.observed.live.get(key), change.result ?? body)
+}
+
+export function awaitOperation(resource: Resource, until: AwaitGoal, spot: Spot, planning: Planning): AwaitOperation {
+  const { directives, manifest } = resource
+  const id = uniqueId(planning, `${spot.stage}/await-${until}/${refKey(manifest.ref)}`)
+  return {
+    ...base(resource, id, spot),
+    kind: 'await',
+    until,
+    failure: directives.tracking.failMode,
+    tracking: directives.tracking,
+    ...(until === 'properties' ? { properties: directives.barrier.properties } : {}),
+    ...(directives.outputLogsOn.length > 0 ? { outputLogsOn: directives.outputLogsOn } : {}),
+  }
+}
+
+/** Deletes that a policy asks for behind the result. Never for a CRD, never against `keep`. */
+export function policyDeletes(
+  resource: Resource,
+  spot: Spot,
+  context: { readonly input: PlanInput; readonly planning: Planning },
+): readonly DeleteOperation[] {
+  const { input, planning } = context
+  const { directives, manifest } = resource
+  if (manifest.ref.kind === 'CustomResourceDefinition') return []
+  if (isKept(resource, input.observed.live.get(refKey(manifest.ref)))) return []
+  return (['succeeded', 'failed'] as const).flatMap((result) => {
+    if (!directives.deletePolicies.includes(result)) return []
+    const id = uniqueId(planning, `${spot.stage}/delete-if-${result}/${refKey(manifest.ref)}`)
+    if (result === 'succeeded') planning.existing.delete(refKey(manifest.ref))
+    return [{ ...deletion(resource, { code: 'delete-policy' }, id, spot), onlyIf: result }]
+  })
+}
+
+export function deleteOperation(resource: Resource, reason: Reason, spot: Spot, planning: Planning): DeleteOperation {
+  return deletion(resource, reason, uniqueId(planning, `${spot.stage}/delete/${refKey(resource.manifest.ref)}`), spot)
+}
+
+function deletion(resource: Resource, reason: Reason, id: string, spot: Spot): DeleteOperation {
+  const propagation = resource.directives.deletePropagation ?? 'Foreground'
+  return { ...base(resource, id, spot), kind: 'delete', reason, propagation }
+}
+
+function base(resource: Resource, id: string, spot: Spot) {
+  const { origin, ref } = resource.manifest
+  return { id, ref, file: origin.file, ...(spot.hook === undefined ? {} : { hook: spot.hook }) }
+}

@@ -1,0 +1,41 @@
+import { ownershipOf } from '../manifest/ownership.ts'
+import type { Resource } from '../model/directives.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { Problem } from '../model/problem.ts'
+import { formatRef, refKey } from '../model/ref.ts'
+import type { PlanInput } from './plan.ts'
+import type { Planning } from './planning.ts'
+
+/**
+ * Whether this release may write the live object. An object of the previous revision that lost its marks is still ours;
+ * one that carries another release's marks never is. Source: engine-semantics A7 step 5, A10; design decision 5.
+ */
+export function isOwner(resource: Resource, live: KubeObject, input: PlanInput, planning: Planning): boolean {
+  if (input.options.takeOwnership) return true
+  const { ref } = resource.manifest
+  const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
+  switch (owner.kind) {
+    case 'ours':
+      return true
+    case 'other':
+      return false
+    case 'none':
+      return resource.directives.ownership === 'anyone' || planning.previous.has(refKey(ref))
+  }
+}
+
+export function ownershipProblem(resource: Resource, live: KubeObject, input: PlanInput): Problem {
+  const { origin, ref } = resource.manifest
+  const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
+  const whose =
+    owner.kind === 'other'
+      ? `belongs to release ${owner.release} in namespace ${owner.namespace}`
+      : 'belongs to no release'
+  return {
+    severity: 'error',
+    reason: 'not-owned',
+    place: { file: origin.file, ref },
+    what: `${formatRef(ref)}: exists and ${whose}`,
+    hint: 'rename it, delete it, or set the input take-ownership to true',
+  }
+}

@@ -1,0 +1,45 @@
+import { changedPaths, withoutPaths } from '../manifest/compare.ts'
+import { ownersOf, pathsOwnedBefore } from '../manifest/managed-fields.ts'
+import type { Resource } from '../model/directives.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { Drift, Reason } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import type { PlanInput } from './plan.ts'
+import type { Planning } from './planning.ts'
+
+/**
+ * Why the object changes, from what the chart changed since the last revision and what somebody else changed since.
+ * `result` is the object after the apply: the dry run's answer, without what the migration of a client-side release
+ * will give up (the dry run still sees the old entry as another manager's).
+ */
+export function reasonOf(
+  resource: Resource,
+  live: KubeObject,
+  answer: KubeObject,
+  context: { readonly input: PlanInput; readonly planning: Planning },
+): { readonly reason: Reason; readonly result: KubeObject } {
+  const key = refKey(resource.manifest.ref)
+  const body = context.input.observed.bodies.get(key) ?? resource.manifest.object
+  const isMigrated = context.input.observed.migrates.has(key)
+  const result = isMigrated ? withoutPaths(answer, pathsOwnedBefore(live, body)) : answer
+  const paths = changedPaths(live, result)
+  if (paths.length === 0) return { reason: { code: 'unchanged' }, result }
+
+  const before = context.planning.previous.get(key)?.manifest.object
+  if (before === undefined) return { reason: { code: 'chart-changed', paths }, result }
+  const inChart = changedPaths(before, resource.manifest.object)
+  const byChart = paths.filter((path) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path)))
+  const drift = paths.filter((path) => !byChart.includes(path)).map((path) => driftAt(live, path))
+  if (drift.length === 0) return { reason: { code: 'chart-changed', paths: byChart }, result }
+  if (byChart.length === 0) return { reason: { code: 'drift', drift }, result }
+  return { reason: { code: 'both', paths: byChart, drift }, result }
+}
+
+function driftAt(live: KubeObject, path: string): Drift {
+  const [manager] = ownersOf(live, path).filter((owner) => owner !== 'helm')
+  return { manager: manager ?? 'unknown', path }
+}
+
+function isWithin(path: string, parent: string): boolean {
+  return path === parent || path.startsWith(`${parent}/`)
+}
