@@ -93,7 +93,7 @@ spec:
     name: {{ .metadata.name | Quote }}
     namespace: {{ .metadata.namespace | Quote }}
     uid: {{ .metadata.uid | Quote }}
-  csi: {driver: ${PROVISIONER}, volumeHandle: {{ .metadata.uid | Quote }}}`
+  hostPath: {path: /simulated/{{ .metadata.uid }}}`
 }
 
 /** Port and address say where the API server asks for container logs. */

@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { isAlive } from '../binaries/lock.ts'
+import { openApi } from './api.ts'
+import { waitFor } from './wait.ts'
+
+describe.concurrent('the life of a cluster', () => {
+  it('ends cleanly when its tool is interrupted', async () => {
+    const tool = run('../../src/tools/cluster.ts')
+    const kubeconfig = await firstLine(tool)
+    const api = openApi(kubeconfig)
+    expect((await api.request('GET', '/readyz')).text).toBe('ok')
+
+    tool.kill('SIGINT')
+    expect(await exitCode(tool)).toBe(0)
+
+    await expect(api.request('GET', '/readyz')).rejects.toThrow('ECONNREFUSED')
+    await expect(access(dirname(kubeconfig))).rejects.toThrow('ENOENT')
+  })
+
+  it('ends when its parent is killed without warning', async () => {
+    const parent = run('parent.ts')
+    const { pids } = JSON.parse(await firstLine(parent)) as { readonly pids: readonly number[] }
+    expect(pids.map(isAlive)).toEqual([true, true, true, true, true])
+
+    parent.kill('SIGKILL')
+
+    await waitFor({ what: 'every component has ended' }, async () => !pids.some(isAlive))
+  })
+})
+
+function run(script: string): ChildProcess {
+  return spawn(process.execPath, [join(import.meta.dirname, script)], { stdio: ['ignore', 'pipe', 'ignore'] })
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the output of the process is not read')
+  for await (const line of createInterface({ input: child.stdout })) return line
+  throw new Error('the process ended without a line of output')
+}
+
+function exitCode(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve) => {
+    child.once('exit', resolve)
+  })
+}

@@ -1,0 +1,59 @@
+import { ANNOTATION_PREFIX } from './stage.ts'
+
+/** What the simulation is told about one pod, without the prefix of the annotations. */
+export type Simulation = {
+  readonly scenario?: 'never-ready' | 'crash-loop' | 'fail' | 'image-pull-error' | 'flap'
+  /** Go durations, like `1.5s`. */
+  readonly 'ready-after'?: string
+  readonly 'complete-after'?: string
+  readonly 'delete-after'?: string
+  /** What the containers log. */
+  readonly logs?: string
+}
+
+export function annotations(simulation: Simulation): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(simulation).map(([name, value]) => [`${ANNOTATION_PREFIX}/${name}`, value]))
+}
+
+export function podTemplate(simulation: Simulation, restartPolicy: 'Always' | 'OnFailure' | 'Never') {
+  return {
+    metadata: { annotations: annotations(simulation), labels: { app: 'example' } },
+    spec: { restartPolicy, containers: [{ name: 'main', image: 'example' }] },
+  }
+}
+
+export function pod(name: string, simulation: Simulation, restartPolicy: 'Always' | 'OnFailure' | 'Never' = 'Always') {
+  const { metadata, spec } = podTemplate(simulation, restartPolicy)
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { ...metadata, name }, spec }
+}
+
+export function job(name: string, simulation: Simulation) {
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name },
+    spec: { backoffLimit: 0, template: podTemplate(simulation, 'Never') },
+  }
+}
+
+export function deployment(name: string, simulation: Simulation) {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name },
+    spec: { selector: { matchLabels: { app: 'example' } }, template: podTemplate(simulation, 'Always') },
+  }
+}
+
+export function claim(name: string, storageClassName?: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '1Gi' } },
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+    },
+  }
+}
