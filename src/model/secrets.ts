@@ -13,36 +13,28 @@ export interface Secrets {
 
 /**
  * Hides each value plain, in base64, URL- and JSON-escaped, each of its lines, the leaves of values that are JSON, and
- * passwords inside URLs. Linear in the text: positions are looked up by their first `MIN_SECRET_CHARS` characters.
+ * passwords inside URLs. A text costs its length, whatever the number of values: they are kept as a tree of chunks.
  */
 export function createSecrets(): Secrets {
   const known = new Set<string>()
-  /** First characters -> the values that begin so, longest first. */
-  const byStart = new Map<string, string[]>()
+  const root = emptyNode()
   const filter = new Uint8Array(FILTER_SIZE)
 
   const addForm = (form: string): void => {
     if (form.length < MIN_SECRET_CHARS || known.has(form) || COMMON_TEXT.has(form.toLowerCase())) return
     known.add(form)
     filter[filterIndex(form, 0)] = 1
-    const start = form.slice(0, MIN_SECRET_CHARS)
-    const values = byStart.get(start) ?? []
-    values.push(form)
-    values.sort((a, b) => b.length - a.length)
-    byStart.set(start, values)
+    insert(root, form)
   }
 
   return {
     add: (value) => {
       for (const part of partsOf(value)) for (const form of formsOf(part)) addForm(form)
     },
-    redact: (text) => (known.size === 0 ? text : replaceAll(text, longestAt)),
-  }
-
-  function longestAt(text: string, index: number): number {
-    if (filter[filterIndex(text, index)] === 0) return 0
-    const values = byStart.get(text.slice(index, index + MIN_SECRET_CHARS))
-    return values?.find((value) => text.startsWith(value, index))?.length ?? 0
+    redact: (text) => {
+      if (known.size === 0) return text
+      return hideRanges(text, (index) => (filter[filterIndex(text, index)] === 0 ? 0 : longestAt(root, text, index)))
+    },
   }
 }
 
@@ -135,20 +127,53 @@ function urlPasswords(text: string): readonly string[] {
   })
 }
 
-/** Replaces every covered range once; ranges that overlap or touch become one mask. */
-function replaceAll(text: string, longestAt: (text: string, index: number) => number): string {
+/** `next`: by the next `MIN_SECRET_CHARS` characters; `tails`: what remains of values that end before that. */
+interface Node {
+  readonly next: Map<string, Node>
+  readonly tails: Set<string>
+}
+
+function emptyNode(): Node {
+  return { next: new Map(), tails: new Set() }
+}
+
+function insert(root: Node, form: string): void {
+  let node = root
+  let from = 0
+  for (; form.length - from >= MIN_SECRET_CHARS; from += MIN_SECRET_CHARS) {
+    const chunk = form.slice(from, from + MIN_SECRET_CHARS)
+    const next = node.next.get(chunk) ?? emptyNode()
+    node.next.set(chunk, next)
+    node = next
+  }
+  node.tails.add(form.slice(from))
+}
+
+/** Length of the longest value that stands at `index`, or 0. */
+function longestAt(root: Node, text: string, index: number): number {
+  let longest = 0
+  let from = index
+  for (let node: Node | undefined = root; node !== undefined; from += MIN_SECRET_CHARS) {
+    for (let length = MIN_SECRET_CHARS - 1; length >= 0 && node.tails.size > 0; length--) {
+      if (from + length > text.length || !node.tails.has(text.slice(from, from + length))) continue
+      longest = from + length - index
+      break
+    }
+    node = node.next.get(text.slice(from, from + MIN_SECRET_CHARS))
+  }
+  return longest
+}
+
+/** Replaces every hidden range once; ranges that overlap or touch become one mask. */
+function hideRanges(text: string, lengthAt: (index: number) => number): string {
   const parts: string[] = []
   let shownFrom = 0
   let hiddenUntil = -1
   for (let index = 0; index <= text.length - MIN_SECRET_CHARS; index++) {
-    const length = longestAt(text, index)
+    const length = lengthAt(index)
     if (length === 0) continue
-    if (index > hiddenUntil) {
-      parts.push(text.slice(shownFrom, index), MASK)
-      hiddenUntil = index + length
-    } else {
-      hiddenUntil = Math.max(hiddenUntil, index + length)
-    }
+    if (index > hiddenUntil) parts.push(text.slice(shownFrom, index), MASK)
+    hiddenUntil = Math.max(hiddenUntil, index + length)
     shownFrom = hiddenUntil
   }
   return parts.length === 0 ? text : parts.join('') + text.slice(shownFrom)
@@ -156,8 +181,6 @@ function replaceAll(text: string, longestAt: (text: string, index: number) => nu
 
 /** Cheap hash of three characters: most positions of a text are dismissed by it. */
 function filterIndex(text: string, index: number): number {
-  return (
-    (text.charCodeAt(index) * 961 + text.charCodeAt(index + 1) * 31 * 7 + text.charCodeAt(index + 2)) &
-    (FILTER_SIZE - 1)
-  )
+  const [a, b, c] = [text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2)]
+  return (a * 961 + b * 217 + c) & (FILTER_SIZE - 1)
 }
