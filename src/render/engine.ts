@@ -1,0 +1,50 @@
+import { RenderError } from '../model/errors.ts'
+import { type AnswerLookup, type EngineThread, startThread, type ThreadOptions } from './engine-thread.ts'
+import type { EngineAnswer, EngineDocument, EngineRequest, EngineResult } from './protocol.ts'
+
+/** Helm's engine as it is: JSON in, JSON out. `renderer.ts` makes the port of it. */
+export interface Engine {
+  render(request: EngineRequest, options?: RenderOptions): Promise<EngineResult>
+  parse(text: string, file: string): Promise<readonly EngineDocument[]>
+  close(): Promise<void>
+}
+
+export interface RenderOptions {
+  readonly lookup?: AnswerLookup | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Starts loading the engine at once. Calls are worked off one by one; a stopped engine is started anew for the next. */
+export function startEngine(options: ThreadOptions): Engine {
+  let thread: EngineThread | undefined = startThread(options)
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = (work: (thread: EngineThread) => Promise<string>): Promise<string> => {
+    const done = last.then(() => {
+      if (thread === undefined || thread.isGone()) thread = startThread(options)
+      return work(thread)
+    })
+    last = done.catch(() => undefined)
+    return done
+  }
+  return {
+    render: async (request, { lookup, signal } = {}) => {
+      const message = { type: 'render', request: JSON.stringify(request) } as const
+      return unwrap<EngineResult>(await inTurn((thread) => thread.call(message, { lookup, signal })))
+    },
+    parse: async (text, file) => {
+      const message = { type: 'parse', file, text } as const
+      return unwrap<readonly EngineDocument[]>(await inTurn((thread) => thread.call(message, {})))
+    },
+    close: async () => {
+      await thread?.stop()
+      thread = undefined
+    },
+  }
+}
+
+function unwrap<Result>(answer: string): Result {
+  const { result, failure } = JSON.parse(answer) as EngineAnswer<Result>
+  if (failure !== undefined) throw new RenderError(failure)
+  if (result === undefined) throw new RenderError({ message: 'the render engine gave no answer' })
+  return result
+}

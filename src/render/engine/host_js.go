@@ -1,0 +1,82 @@
+//go:build js
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall/js"
+	"time"
+	_ "time/tzdata"
+)
+
+// maxStackBytes ends a template that includes itself without end before the memory does.
+const maxStackBytes = 256 << 20
+
+// The host puts its functions into globalThis.stagedHelmDeployHost and gets the engine's through `ready`.
+// See src/render/worker.ts.
+func main() {
+	debug.SetMaxStack(maxStackBytes)
+	// Go on js knows today's offset only; the host tells the zone's name.
+	if zone, err := time.LoadLocation(os.Getenv("TIME_ZONE")); err == nil {
+		time.Local = zone
+	}
+	host := jsHost{js.Global().Get("stagedHelmDeployHost")}
+	host.value.Call("ready", map[string]any{
+		"render": js.FuncOf(func(_ js.Value, arguments []js.Value) any {
+			text := arguments[0].String()
+			// Not in this call: a handler that waits for a promise would stop the event loop.
+			go func() {
+				var request Request
+				err := json.Unmarshal([]byte(text), &request)
+				var result *Result
+				if err == nil {
+					result, err = render(request, host)
+				}
+				host.value.Call("done", encodeAnswer(result, err))
+			}()
+			return nil
+		}),
+		"parse": js.FuncOf(func(_ js.Value, arguments []js.Value) any {
+			return encodeAnswer(parseDocuments(arguments[0].String(), arguments[1].String()))
+		}),
+	})
+	select {}
+}
+
+type jsHost struct {
+	value js.Value
+}
+
+func (h jsHost) Enter(step, name string) {
+	h.value.Call("enter", step, name)
+}
+
+func (h jsHost) Lookup(apiVersion, kind, namespace, name string) (string, error) {
+	type answer struct {
+		text string
+		err  error
+	}
+	answers := make(chan answer, 1)
+	found := js.FuncOf(func(_ js.Value, arguments []js.Value) any {
+		answers <- answer{text: arguments[0].String()}
+		return nil
+	})
+	defer found.Release()
+	failed := js.FuncOf(func(_ js.Value, arguments []js.Value) any {
+		answers <- answer{err: errors.New(arguments[0].String())}
+		return nil
+	})
+	defer failed.Release()
+	h.value.Call("lookup", apiVersion, kind, namespace, name, found, failed)
+	got := <-answers
+	return got.text, got.err
+}
+
+// rsaKey takes a key from the host, as PKCS#1 PEM: making one in WebAssembly takes seconds.
+func (h jsHost) rsaKey(bits int) string {
+	return strings.TrimSpace(h.value.Call("rsaKey", bits).String()) + "\n"
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/loader"
+	"helm.sh/helm/v4/pkg/chart/loader/archive"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+)
+
+const (
+	// maxChartEntries bounds the files of a chart, packaged subcharts included.
+	maxChartEntries = 10_000
+	// maxCompressionRatio is unpacked : packed; looked at beyond ratioFreeBytes only.
+	maxCompressionRatio = 200
+	ratioFreeBytes      = 10 << 20
+)
+
+// loadChart reads a chart from a directory or an archive, bounded. A chart that Helm would load in random order of its
+// subcharts comes in order of their names.
+func loadChart(path string) (*chart.Chart, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("path %q not found", path)
+	}
+	budget := &loadBudget{}
+	if info.IsDir() {
+		err = budget.checkDirectory(path)
+	} else {
+		err = budget.checkArchiveFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	loaded, err := loader.Load(path)
+	if err != nil {
+		return nil, err
+	}
+	ch, ok := loaded.(*chart.Chart)
+	if !ok {
+		return nil, errors.New("invalid chart apiVersion")
+	}
+	sortDependencies(ch)
+	return ch, nil
+}
+
+// loadBudget counts what all files and archives of one chart have used up.
+type loadBudget struct {
+	entries int
+	bytes   int64
+}
+
+func (b *loadBudget) spend(entries int, bytes int64) error {
+	b.entries += entries
+	b.bytes += bytes
+	if b.entries > maxChartEntries {
+		return fmt.Errorf("chart has more than the maximum of %d files", maxChartEntries)
+	}
+	if b.bytes > archive.MaxDecompressedChartSize {
+		return fmt.Errorf("decompressed chart is larger than the maximum size %d", archive.MaxDecompressedChartSize)
+	}
+	return nil
+}
+
+// checkDirectory refuses links that leave the chart or go round in circles: Helm would follow both.
+func (b *loadBudget) checkDirectory(path string) error {
+	root, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return err
+	}
+	return b.walk(path, root, []string{root})
+}
+
+func (b *loadBudget) walk(shown, root string, above []string) error {
+	entries, err := os.ReadDir(above[len(above)-1])
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if err := b.spend(1, 0); err != nil {
+			return err
+		}
+		name := filepath.Join(shown, entry.Name())
+		real := filepath.Join(above[len(above)-1], entry.Name())
+		isDir := entry.IsDir()
+		if entry.Type()&os.ModeSymlink != 0 {
+			if real, err = filepath.EvalSymlinks(real); err != nil {
+				return fmt.Errorf("symbolic link %s: %w", name, err)
+			}
+			if real != root && !strings.HasPrefix(real, root+string(filepath.Separator)) {
+				return fmt.Errorf("symbolic link %s leads out of the chart", name)
+			}
+			info, err := os.Stat(real)
+			if err != nil {
+				return err
+			}
+			isDir = info.IsDir()
+		}
+		switch {
+		case isDir && slices.Contains(above, real):
+			return fmt.Errorf("symbolic link %s leads to a directory that contains it", name)
+		case isDir:
+			if err := b.walk(name, root, append(slices.Clone(above), real)); err != nil {
+				return err
+			}
+		case strings.HasSuffix(name, ".tgz") && filepath.Base(filepath.Dir(name)) == "charts":
+			if err := b.checkArchiveFile(real); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (b *loadBudget) checkArchiveFile(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return b.checkArchive(file)
+}
+
+// checkArchive reads an archive without keeping it. What is not an archive at all is left to Helm to refuse.
+func (b *loadBudget) checkArchive(packed io.Reader) error {
+	counted := &countingReader{from: packed}
+	unpacked, err := gzip.NewReader(counted)
+	if err != nil {
+		return nil //nolint:nilerr // Helm's own text is better
+	}
+	defer unpacked.Close()
+	before := b.bytes
+	for entries := tar.NewReader(unpacked); ; {
+		header, err := entries.Next()
+		if err != nil {
+			return nil //nolint:nilerr // the end, or a damaged archive that Helm refuses
+		}
+		if err := b.spend(1, header.Size); err != nil {
+			return err
+		}
+		if strings.HasSuffix(header.Name, ".tgz") && strings.Contains(header.Name, "/charts/") {
+			err = b.checkArchive(entries)
+		} else {
+			_, err = io.Copy(io.Discard, entries)
+		}
+		if err != nil {
+			return err
+		}
+		if used := b.bytes - before; used > ratioFreeBytes && used > maxCompressionRatio*counted.bytes {
+			return fmt.Errorf("chart archive is compressed more than %d to 1", maxCompressionRatio)
+		}
+	}
+}
+
+type countingReader struct {
+	from  io.Reader
+	bytes int64
+}
+
+func (c *countingReader) Read(into []byte) (int, error) {
+	n, err := c.from.Read(into)
+	c.bytes += int64(n)
+	return n, err
+}
+
+func sortDependencies(ch *chart.Chart) {
+	sorted := slices.Clone(ch.Dependencies())
+	slices.SortStableFunc(sorted, func(a, b *chart.Chart) int {
+		if byName := strings.Compare(a.Name(), b.Name()); byName != 0 {
+			return byName
+		}
+		return strings.Compare(a.Metadata.Version, b.Metadata.Version)
+	})
+	ch.SetDependencies(sorted...)
+	for _, dependency := range sorted {
+		sortDependencies(dependency)
+	}
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path"
+	"strings"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	chart "helm.sh/helm/v4/pkg/chart/v2"
+	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
+	"helm.sh/helm/v4/pkg/engine"
+)
+
+const (
+	notesFile = "NOTES.txt"
+	// maxOutputBytes bounds the text of all rendered files.
+	maxOutputBytes = 64 << 20
+)
+
+// render does what `helm install` does up to the release record. The checks of Helm's command and action layers are
+// restated here, in Helm's order, because those packages bring the whole client. Source: pkg/cmd, install.go, runInstall;
+// pkg/action, install.go, RunWithContext; pkg/action, action.go, renderResources.
+func render(request Request, host Host) (result *Result, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("rendering failed: %v", r)
+		}
+	}()
+	logs := captureLogs()
+	defer logs.release()
+
+	values, err := mergeValues(request.Values)
+	if err != nil {
+		return nil, err
+	}
+	host.Enter("load", request.ChartPath)
+	ch, err := loadChart(request.ChartPath)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkInstallable(ch); err != nil {
+		return nil, err
+	}
+	if err := chartutil.ValidateReleaseName(request.Release); err != nil {
+		return nil, fmt.Errorf("release name check failed: release name %q: %w", request.Release, err)
+	}
+	if err := chartutil.ProcessDependencies(ch, values); err != nil {
+		return nil, fmt.Errorf("chart dependencies processing failed: %w", err)
+	}
+	result = &Result{}
+	if result.CRDs, result.CRDFiles, err = crdDocuments(ch); err != nil {
+		return nil, err
+	}
+	capabilities, err := capabilitiesFor(request, result.CRDs)
+	if err != nil {
+		return nil, err
+	}
+	renderValues, err := renderValuesFor(request, ch, values, capabilities, host)
+	if err != nil {
+		return nil, err
+	}
+	if ch.Metadata.KubeVersion != "" && !chartutil.IsCompatibleRange(ch.Metadata.KubeVersion, capabilities.KubeVersion.String()) {
+		return nil, fmt.Errorf("chart requires kubeVersion: %s which is incompatible with Kubernetes %s", ch.Metadata.KubeVersion, capabilities.KubeVersion.Version)
+	}
+	files, err := renderFiles(request, ch, renderValues, host)
+	if err != nil {
+		return nil, err
+	}
+	host.Enter("sort", ch.Name())
+	result.Notes = files[path.Join(ch.Name(), "templates", notesFile)]
+	for name := range files {
+		if strings.HasSuffix(name, notesFile) {
+			delete(files, name)
+		}
+	}
+	if err := result.addManifests(files); err != nil {
+		return nil, err
+	}
+	if err := result.addRecord(ch, values); err != nil {
+		return nil, err
+	}
+	result.Warnings = logs.texts()
+	return result, nil
+}
+
+func checkInstallable(ch *chart.Chart) error {
+	if ch.Metadata.Type != "" && ch.Metadata.Type != "application" {
+		return fmt.Errorf("%s charts are not installable", ch.Metadata.Type)
+	}
+	if ch.Metadata.Deprecated {
+		slog.Warn("this chart is deprecated")
+	}
+	var missing []string
+	for _, required := range ch.Metadata.Dependencies {
+		isThere := false
+		for _, dependency := range ch.Dependencies() {
+			isThere = isThere || dependency.Name() == required.Name
+		}
+		if !isThere {
+			missing = append(missing, required.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return errors.New("an error occurred while checking for chart dependencies. You may need to run `helm dependency build` " +
+			"to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: " + strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+func renderValuesFor(request Request, ch *chart.Chart, values map[string]any, capabilities *common.Capabilities, host Host) (common.Values, error) {
+	options := common.ReleaseOptions{
+		Name:      request.Release,
+		Namespace: request.Namespace,
+		Revision:  max(request.Revision, 1),
+		IsInstall: !request.IsUpgrade,
+		IsUpgrade: request.IsUpgrade,
+	}
+	renderValues, err := util.ToRenderValuesWithSchemaValidation(ch, values, options, capabilities, true)
+	if err != nil {
+		return nil, err
+	}
+	coalesced, err := renderValues.Table("Values")
+	if err != nil {
+		return nil, err
+	}
+	enter := func(chartPath string) { host.Enter("schema", chartPath) }
+	if err := validateSchemas(ch, coalesced.AsMap(), enter); err != nil {
+		return nil, fmt.Errorf("values don't meet the specifications of the schema(s) in the following chart(s):\n%w", err)
+	}
+	return renderValues, nil
+}
+
+// markerSuffix sorts a marker right before its template in Helm's order of execution (the longer name first).
+const markerSuffix = "\x00"
+
+// renderFiles runs the templates. Before each one a marker template tells the host its name, so that a template that
+// never ends can be named; markers leave no trace in the result.
+func renderFiles(request Request, ch *chart.Chart, values common.Values, host Host) (map[string]string, error) {
+	restore := addMarkers(ch)
+	defer restore()
+	funcs := templateFuncs(request, host)
+	funcs["stagedHelmDeployEnter"] = func(name string) string {
+		host.Enter("template", name)
+		return ""
+	}
+	files, err := engine.Engine{CustomTemplateFuncs: funcs}.Render(ch, values)
+	if err != nil {
+		return nil, err
+	}
+	total := 0
+	for name, text := range files {
+		if strings.HasSuffix(name, markerSuffix) {
+			delete(files, name)
+			continue
+		}
+		if total += len(text); total > maxOutputBytes {
+			return nil, located{Failure{
+				Message:  fmt.Sprintf("the rendered chart is larger than %d MiB", maxOutputBytes>>20),
+				Template: name, Chart: chartOfPath(name),
+			}}
+		}
+	}
+	return files, nil
+}
+
+func addMarkers(ch *chart.Chart) (restore func()) {
+	original := ch.Templates
+	marked := make([]*common.File, 0, 2*len(original))
+	for _, file := range original {
+		marked = append(marked, file)
+		if file != nil && !strings.HasPrefix(path.Base(file.Name), "_") {
+			name := path.Join(ch.ChartFullPath(), file.Name)
+			marker := fmt.Sprintf("{{ stagedHelmDeployEnter %q }}", name)
+			marked = append(marked, &common.File{Name: file.Name + markerSuffix, Data: []byte(marker)})
+		}
+	}
+	ch.Templates = marked
+	var restoreSubcharts []func()
+	for _, dependency := range ch.Dependencies() {
+		restoreSubcharts = append(restoreSubcharts, addMarkers(dependency))
+	}
+	return func() {
+		ch.Templates = original
+		for _, restoreSubchart := range restoreSubcharts {
+			restoreSubchart()
+		}
+	}
+}
+
+// addRecord stores chart and config as Helm's release record has them: after dependency processing.
+func (r *Result) addRecord(ch *chart.Chart, values map[string]any) error {
+	chartText, err := json.Marshal(ch)
+	if err != nil {
+		return fmt.Errorf("encoding chart for the release record: %w", err)
+	}
+	configText, err := json.Marshal(values)
+	if err != nil {
+		return fmt.Errorf("encoding values for the release record: %w", err)
+	}
+	r.Chart, r.Config = string(chartText), string(configText)
+	r.Metadata = Metadata{
+		Name:       ch.Metadata.Name,
+		Version:    ch.Metadata.Version,
+		AppVersion: ch.Metadata.AppVersion,
+		Icon:       ch.Metadata.Icon,
+	}
+	return nil
+}

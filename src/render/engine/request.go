@@ -1,0 +1,120 @@
+package main
+
+import (
+	"encoding/json"
+
+	release "helm.sh/helm/v4/pkg/release/v1"
+)
+
+// Request asks for one render. The host (TypeScript, or the native command line) fills it; see src/render/protocol.ts.
+type Request struct {
+	ChartPath string `json:"chartPath"`
+	Release   string `json:"release"`
+	Namespace string `json:"namespace"`
+	Revision  int    `json:"revision"`
+	IsUpgrade bool   `json:"isUpgrade"`
+	Values    Values `json:"values"`
+	// KubeVersion is empty for the engine's default.
+	KubeVersion string `json:"kubeVersion"`
+	// APIVersions is what a cluster serves; empty for the engine's default list, as in `helm template`.
+	APIVersions []string `json:"apiVersions"`
+	// ExtraAPIVersions are appended to either.
+	ExtraAPIVersions []string `json:"extraApiVersions"`
+	// HasLookup says that the host answers lookup; without it every lookup is an empty map.
+	HasLookup bool `json:"hasLookup"`
+}
+
+// Values are the six forms of Helm.
+type Values struct {
+	Files      []ValuesFile `json:"files"`
+	Set        []string     `json:"set"`
+	SetString  []string     `json:"setString"`
+	SetJSON    []string     `json:"setJson"`
+	SetFile    []string     `json:"setFile"`
+	SetLiteral []string     `json:"setLiteral"`
+}
+
+// ValuesFile is one -f file; Label names it in errors.
+type ValuesFile struct {
+	Label string `json:"label"`
+	Text  string `json:"text"`
+}
+
+// Result is one render. Fields that hold JSON text keep it as text, so that the host decides how to read large numbers.
+type Result struct {
+	// Documents are all documents of templates/, hooks and those that Helm drops included, in Helm's install order.
+	Documents []Document `json:"documents"`
+	// CRDs are the documents of every crds/ directory; CRDFiles their files as they are.
+	CRDs     []Document `json:"crds"`
+	CRDFiles []CRDFile  `json:"crdFiles"`
+	Notes    string     `json:"notes"`
+	// Manifest and Hooks are as in Helm's release record; Chart and Config too, as JSON text.
+	Manifest string          `json:"manifest"`
+	Hooks    []*release.Hook `json:"hooks"`
+	Chart    string          `json:"chart"`
+	Config   string          `json:"config"`
+	Metadata Metadata        `json:"metadata"`
+	Warnings []string        `json:"warnings"`
+}
+
+// Document is one YAML document.
+type Document struct {
+	File string `json:"file"`
+	// Line of the document's first line in the rendered text of File, from 1.
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	// JSON is the document as Go's YAML reader understands it; `null` for one that holds comments only.
+	JSON string `json:"json"`
+	// Source is the path of the document's first comment `# Source: path`, as Helm's stored manifests have it.
+	Source string `json:"source,omitempty"`
+
+	kind string
+}
+
+// CRDFile is one file of a crds/ directory.
+type CRDFile struct {
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// Metadata is what the host shows of a chart.
+type Metadata struct {
+	Name       string `json:"name"`
+	Version    string `json:"version"`
+	AppVersion string `json:"appVersion,omitempty"`
+	Icon       string `json:"icon,omitempty"`
+}
+
+// Failure is an error as data.
+type Failure struct {
+	Message  string `json:"message"`
+	Chart    string `json:"chart,omitempty"`
+	Template string `json:"template,omitempty"`
+	Line     int    `json:"line,omitempty"`
+}
+
+// Answer holds a result or a failure.
+type Answer struct {
+	Result  any      `json:"result,omitempty"`
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Host is what the engine asks of its surroundings.
+type Host interface {
+	// Lookup answers with the JSON of an object or a list, or "" where there is none.
+	Lookup(apiVersion, kind, namespace, name string) (string, error)
+	// Enter tells what is worked on now, so that a killed engine can be blamed on a template.
+	Enter(step, name string)
+}
+
+func encodeAnswer(result any, err error) string {
+	answer := Answer{Result: result}
+	if err != nil {
+		answer = Answer{Failure: describe(err)}
+	}
+	text, err := json.Marshal(answer)
+	if err != nil {
+		text, _ = json.Marshal(Answer{Failure: &Failure{Message: "encoding the engine's answer: " + err.Error()}})
+	}
+	return string(text)
+}

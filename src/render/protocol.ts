@@ -1,0 +1,99 @@
+import type { ReleaseHook } from '../model/release.ts'
+
+/** What the engine is asked and answers, as JSON. The other side is `engine/request.go`. */
+export interface EngineRequest {
+  readonly chartPath: string
+  readonly release: string
+  readonly namespace: string
+  readonly revision: number
+  readonly isUpgrade: boolean
+  readonly values: EngineValues
+  /** Empty: the engine's default. */
+  readonly kubeVersion: string
+  /** Empty: the engine's default list; else what the cluster serves, to which the chart's own `crds/` are added. */
+  readonly apiVersions: readonly string[]
+  readonly extraApiVersions: readonly string[]
+  readonly hasLookup: boolean
+}
+
+export interface EngineValues {
+  readonly files: readonly { readonly label: string; readonly text: string }[]
+  readonly set: readonly string[]
+  readonly setString: readonly string[]
+  readonly setJson: readonly string[]
+  readonly setFile: readonly string[]
+  readonly setLiteral: readonly string[]
+}
+
+export interface EngineResult {
+  /** All documents of `templates/`, hooks and those that Helm drops included, in Helm's install order. */
+  readonly documents: readonly EngineDocument[] | null
+  readonly crds: readonly EngineDocument[] | null
+  readonly crdFiles: readonly { readonly file: string; readonly text: string }[] | null
+  readonly notes: string
+  readonly manifest: string
+  readonly hooks: readonly ReleaseHook[] | null
+  /** JSON text. */
+  readonly chart: string
+  /** JSON text. */
+  readonly config: string
+  readonly metadata: {
+    readonly name: string
+    readonly version: string
+    readonly appVersion?: string
+    readonly icon?: string
+  }
+  readonly warnings: readonly string[] | null
+}
+
+export interface EngineDocument {
+  readonly file: string
+  readonly line: number
+  readonly text: string
+  /** JSON text; `null` for a document of comments only. */
+  readonly json: string
+  /** Path in the document's `# Source:` comment, as in stored manifests. */
+  readonly source?: string
+}
+
+export interface EngineFailure {
+  readonly message: string
+  readonly chart?: string
+  readonly template?: string
+  readonly line?: number
+}
+
+export interface EngineAnswer<Result> {
+  readonly result?: Result
+  readonly failure?: EngineFailure
+}
+
+/** To the worker thread. */
+export type ToWorker =
+  | { readonly type: 'render'; readonly request: string }
+  | { readonly type: 'parse'; readonly file: string; readonly text: string }
+  | { readonly type: 'looked-up'; readonly id: number; readonly json: string }
+  | { readonly type: 'lookup-failed'; readonly id: number; readonly message: string }
+
+/** From the worker thread. */
+export type FromWorker =
+  | { readonly type: 'answer'; readonly answer: string }
+  | { readonly type: 'entered'; readonly step: string; readonly name: string }
+  | {
+      readonly type: 'lookup'
+      readonly id: number
+      readonly apiVersion: string
+      readonly kind: string
+      readonly namespace: string
+      readonly name: string
+    }
+  /** The engine is gone: `memory` used up, or `crash` with the first words of what Go printed. */
+  | { readonly type: 'died'; readonly cause: 'memory' | 'crash'; readonly text: string }
+
+export interface WorkerData {
+  /** The engine, brotli-compressed. */
+  readonly enginePath: string
+  /** IANA name, for `date` in templates. */
+  readonly timeZone: string
+  readonly maxMemoryBytes: number
+}

@@ -1,0 +1,165 @@
+/**
+ * Runs Helm's engine in a thread of its own, so that rendering blocks nothing and a template that never ends can be
+ * stopped. The build puts Go's wasm_exec.js in front of this file (`tools/build-engine.ts`); it must stand alone:
+ * `node:` imports and types only.
+ */
+import { generateKeyPairSync } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { parentPort, workerData } from 'node:worker_threads'
+import zlib from 'node:zlib'
+import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
+
+/** The part of WebAssembly that is used here; TypeScript keeps its types with those of browsers. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>
+  instantiate(module: object, imports: object): Promise<Instance>
+}
+
+interface Instance {
+  readonly exports: { readonly mem: { readonly buffer: ArrayBuffer } }
+}
+
+/** What wasm_exec.js defines. */
+interface GoRuntime {
+  readonly importObject: { readonly gojs: Record<string, (stackPointer: number) => void> }
+  env: Record<string, string>
+  exit: (code: number) => void
+  run(instance: Instance): Promise<void>
+}
+
+interface GoEngine {
+  render(request: string): void
+  parse(file: string, text: string): string
+}
+
+type Callback = (error: unknown, result?: unknown) => void
+
+const data: WorkerData = workerData
+const lookups = new Map<number, { found: (json: string) => void; failed: (message: string) => void }>()
+let lookupCount = 0
+let printed = ''
+
+void start()
+
+async function start(): Promise<void> {
+  const compiled = WebAssembly.compile(zlib.brotliDecompressSync(fs.readFileSync(data.enginePath)))
+  // Nothing of the engine may reach the network, whatever a dependency of it tries.
+  Object.assign(globalThis, { fs: readOnlyFiles(), path, fetch: undefined, stagedHelmDeployHost: host() })
+  const go: GoRuntime = new (Reflect.get(globalThis, 'Go'))()
+  go.env = { TIME_ZONE: data.timeZone }
+  go.exit = () => die('crash', printed.split('\n', 1)[0] ?? '')
+  const instance = await WebAssembly.instantiate(await compiled, guardMemory(go))
+  memory = instance.exports.mem
+  await go.run(instance)
+}
+
+let memory: Instance['exports']['mem'] | undefined
+
+/** Go tells of each growth of its memory through this import; WebAssembly itself offers no later limit. */
+function guardMemory(go: GoRuntime): object {
+  const reset = go.importObject.gojs['runtime.resetMemoryDataView']
+  go.importObject.gojs['runtime.resetMemoryDataView'] = (stackPointer) => {
+    if (memory !== undefined && memory.buffer.byteLength > data.maxMemoryBytes) die('memory', '')
+    reset?.(stackPointer)
+  }
+  return go.importObject
+}
+
+/** What the engine calls. See `engine/host_js.go`. */
+function host() {
+  return {
+    ready: (engine: GoEngine) => {
+      parentPort?.on('message', (message: ToWorker) => receive(engine, message))
+    },
+    done: (answer: string) => post({ type: 'answer', answer }),
+    enter: (step: string, name: string) => post({ type: 'entered', step, name }),
+    lookup: (
+      apiVersion: string,
+      kind: string,
+      namespace: string,
+      name: string,
+      found: (json: string) => void,
+      failed: (message: string) => void,
+    ) => {
+      lookupCount += 1
+      lookups.set(lookupCount, { found, failed })
+      post({ type: 'lookup', id: lookupCount, apiVersion, kind, namespace, name })
+    },
+    rsaKey: (bits: number) =>
+      generateKeyPairSync('rsa', {
+        modulusLength: bits,
+        publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
+        privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
+      }).privateKey,
+  }
+}
+
+function receive(engine: GoEngine, message: ToWorker): void {
+  switch (message.type) {
+    case 'render':
+      engine.render(message.request)
+      return
+    case 'parse':
+      post({ type: 'answer', answer: engine.parse(message.file, message.text) })
+      return
+    case 'looked-up':
+      lookups.get(message.id)?.found(message.json)
+      lookups.delete(message.id)
+      return
+    case 'lookup-failed':
+      lookups.get(message.id)?.failed(message.message)
+      lookups.delete(message.id)
+  }
+}
+
+function die(cause: 'memory' | 'crash', text: string): never {
+  post({ type: 'died', cause, text })
+  process.exit(1)
+}
+
+function post(message: FromWorker): void {
+  parentPort?.postMessage(message)
+}
+
+/**
+ * The part of `fs` that Go's reading needs, without the event loop: this thread has nothing else to do, and each call
+ * is answered within it. Everything that writes is missing.
+ */
+function readOnlyFiles() {
+  const refuse = (...values: unknown[]) => {
+    const callback = values.at(-1) as Callback
+    callback(Object.assign(new Error('read-only'), { code: 'EPERM' }))
+  }
+  const answer = (callback: Callback, read: () => unknown) => {
+    let result: unknown
+    try {
+      result = read()
+    } catch (error) {
+      return callback(error)
+    }
+    callback(null, result)
+  }
+  const isReading = (flags: number) =>
+    (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) === 0
+  const allowed = {
+    constants: fs.constants,
+    open: (file: string, flags: number, _mode: number, callback: Callback) =>
+      isReading(flags) ? answer(callback, () => fs.openSync(file, flags)) : refuse(callback),
+    close: (fd: number, callback: Callback) => answer(callback, () => fs.closeSync(fd)),
+    read: (fd: number, into: Uint8Array, offset: number, length: number, at: number | null, callback: Callback) =>
+      answer(callback, () => fs.readSync(fd, into, offset, length, at)),
+    readdir: (folder: string, callback: Callback) => answer(callback, () => fs.readdirSync(folder)),
+    readlink: (file: string, callback: Callback) => answer(callback, () => fs.readlinkSync(file)),
+    stat: (file: string, callback: Callback) => answer(callback, () => fs.statSync(file)),
+    lstat: (file: string, callback: Callback) => answer(callback, () => fs.lstatSync(file)),
+    fstat: (fd: number, callback: Callback) => answer(callback, () => fs.fstatSync(fd)),
+    write: (_fd: number, bytes: Uint8Array, _offset: number, _length: number, _at: null, callback: Callback) =>
+      answer(callback, () => allowed.writeSync(_fd, bytes)),
+    writeSync: (_fd: number, bytes: Uint8Array) => {
+      printed += Buffer.from(bytes).toString('utf8')
+      return bytes.length
+    },
+  }
+  return new Proxy(allowed, { get: (target, name) => Reflect.get(target, name) ?? refuse })
+}
