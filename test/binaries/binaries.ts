@@ -32,7 +32,10 @@ export async function ensureBinary(name: BinaryName, options: EnsureOptions = {}
     const unfinished = `${folder}.${process.pid}`
     try {
       await goBuild(moduleFolder(name), recipe, join(unfinished, recipe.file), report)
-      await rename(unfinished, folder)
+      // Whoever comes second, after a lock was broken, finds the place taken by an equal binary.
+      await rename(unfinished, folder).catch(async (error: unknown) => {
+        if (!(await exists(binary))) throw error
+      })
     } finally {
       await rm(unfinished, { recursive: true, force: true })
     }

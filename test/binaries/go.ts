@@ -44,16 +44,19 @@ function buildArguments(recipe: Recipe, output: string): string[] {
   return ['build', '-v', '-trimpath', '-buildvcs=false', `-ldflags=${ldflags}`, '-o', output, recipe.package]
 }
 
-/** One clear sentence where Go is missing or too old, before anything is downloaded. */
+/** Before anything is downloaded. */
 async function requireGo(folder: string): Promise<void> {
   const module = await readFile(join(folder, 'go.mod'), 'utf8')
-  const needed = /^go (\d+\.\d+)/m.exec(module)?.[1] ?? '1.26'
-  const found = await goVersion()
-  if (found === undefined)
-    throw new Error(`Go ${needed} or newer is needed to build the test binaries, and no "go" was found in PATH.`)
-  if (!isAtLeast(found, needed)) {
-    throw new Error(`Go ${needed} or newer is needed to build the test binaries, and the "go" in PATH is ${found}.`)
-  }
+  const needed = /^go (\d+\.\d+)/m.exec(module)?.[1] ?? ''
+  const problem = goProblem(await goVersion(), needed)
+  if (problem !== undefined) throw new Error(problem)
+}
+
+/** One clear sentence where Go is missing or too old. */
+export function goProblem(found: string | undefined, needed: string): string | undefined {
+  const wanted = `Go ${needed} or newer is needed to build the test binaries, and`
+  if (found === undefined) return `${wanted} no "go" was found in PATH.`
+  return isAtLeast(found, needed) ? undefined : `${wanted} the "go" in PATH is ${found}.`
 }
 
 async function goVersion(): Promise<string | undefined> {
@@ -70,8 +73,8 @@ async function goVersion(): Promise<string | undefined> {
 }
 
 function isAtLeast(found: string, needed: string): boolean {
-  const [major = 0, minor = 0] = found.split('.').map(Number.parseFloat)
-  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map(Number.parseFloat)
+  const [major = 0, minor = 0] = found.split('.').map((part) => Number.parseInt(part, 10))
+  const [neededMajor = 0, neededMinor = 0] = needed.split('.').map((part) => Number.parseInt(part, 10))
   return major !== neededMajor ? major > neededMajor : minor >= neededMinor
 }
 

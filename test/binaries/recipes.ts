@@ -43,7 +43,7 @@ export const RECIPES: Readonly<Record<BinaryName, Recipe>> = {
     },
     siblings: ['lifeline'],
     usualSeconds: 360,
-    packages: 1900,
+    packages: 1810,
   },
   kwok: {
     title: 'the node simulator kwok v0.8.0',
@@ -52,7 +52,7 @@ export const RECIPES: Readonly<Record<BinaryName, Recipe>> = {
     variables: { 'sigs.k8s.io/kwok/pkg/consts.Version': '0.8.0' },
     siblings: ['lifeline'],
     usualSeconds: 90,
-    packages: 900,
+    packages: 590,
   },
   helm4: helm(HELM_4_VERSION, 'helm.sh/helm/v4', 120),
   helm3: helm(HELM_3_VERSION, 'helm.sh/helm/v3', 60),

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { type Api, at, type Json } from './api.ts'
 import { test } from './fixture.ts'
 import { isTrue, waitForObject } from './namespace.ts'
-import { claim, deployment, job, pod } from './simulation/examples.ts'
+import { annotations, claim, deployment, gadgets, job, pod } from './simulation/examples.ts'
 
 const waitingReason = ['status', 'containerStatuses', 0, 'state', 'waiting', 'reason'] as const
 
@@ -111,6 +111,34 @@ describe.concurrent('simulated nodes', () => {
     const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'late' } }]
     await api.create(`${path}/pods`, { ...user, spec: { ...user.spec, volumes } })
     await waitForObject(api, `${path}/persistentvolumeclaims/late`, 'bound', isBound)
+  })
+
+  test('report on a custom resource of the demo group, whatever its kind', async ({ namespace }) => {
+    const { api } = namespace
+    const definition = gadgets()
+    const path = `${namespace.in('demo.staged-helm-deploy.dev/v1')}/gadgets`
+    await api.apply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.metadata.name}`, definition)
+    const gadget = (name: string, simulation: Parameters<typeof annotations>[0]) => ({
+      apiVersion: 'demo.staged-helm-deploy.dev/v1',
+      kind: 'Gadget',
+      metadata: { name, annotations: annotations(simulation) },
+    })
+    await waitForObject(api, path, 'served', (found) => at(found, 'kind') === 'GadgetList')
+    await api.create(path, gadget('good', { 'ready-after': '300ms' }))
+    await api.create(path, gadget('bad', { scenario: 'never-ready' }))
+
+    const good = await waitForObject(api, `${path}/good`, 'ready', (found) => isTrue(found, 'Ready'))
+    expect(at(good, 'status', 'observedGeneration')).toBe(1)
+    expect(isTrue(await api.get(`${path}/bad`), 'Ready')).toBe(false)
+  })
+
+  test('give addresses to Services of type LoadBalancer', async ({ namespace }) => {
+    const { api, path } = namespace
+    const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] }
+    await api.create(`${path}/services`, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'web' }, spec })
+    await waitForObject(api, `${path}/services/web`, 'addressed', (found) => {
+      return typeof at(found, 'status', 'loadBalancer', 'ingress', 0, 'ip') === 'string'
+    })
   })
 })
 

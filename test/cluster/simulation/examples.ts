@@ -57,3 +57,26 @@ export function claim(name: string, storageClassName?: string) {
     },
   }
 }
+
+/** The definition of a custom resource whose controller is simulated. */
+export function gadgets() {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.demo.staged-helm-deploy.dev' },
+    spec: {
+      group: 'demo.staged-helm-deploy.dev',
+      scope: 'Namespaced',
+      names: { kind: 'Gadget', listKind: 'GadgetList', plural: 'gadgets', singular: 'gadget' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+        },
+      ],
+    },
+  }
+}
