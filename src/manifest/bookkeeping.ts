@@ -1,0 +1,52 @@
+import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Fields of `metadata` that only the API server writes. */
+const serverWritten: ReadonlySet<string> = new Set([
+  'managedFields',
+  'resourceVersion',
+  'uid',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'selfLink',
+])
+
+/** What a person wrote, or a default filled in: no status, none of the server's metadata. For comparing and showing. */
+export function withoutBookkeeping(object: JsonObject): JsonObject {
+  const { status: _status, ...rest } = object
+  if (!isJsonObject(rest.metadata)) return rest
+  const metadata = without(rest.metadata, (key) => serverWritten.has(key))
+  const { annotations } = metadata
+  if (!isJsonObject(annotations) || !Object.hasOwn(annotations, LAST_APPLIED)) return { ...rest, metadata }
+  return { ...rest, metadata: withAnnotations(metadata, (key) => key === LAST_APPLIED) }
+}
+
+/**
+ * The object as it may be sent: without what an apply must not carry (`managedFields` is refused, a `uid` or
+ * `resourceVersion` would be a precondition) and without annotations that the API server rejects because their key has
+ * two slashes, as `helm.sh/depends-on/resource-groups` does. Source: engine-semantics A17, G16.
+ */
+export function forApply(object: KubeObject): KubeObject {
+  const metadata = without(object.metadata, (key) => serverWritten.has(key))
+  const { annotations } = metadata
+  if (!isJsonObject(annotations) || !Object.keys(annotations).some(hasTwoSlashes)) return { ...object, metadata }
+  return { ...object, metadata: withAnnotations(metadata, hasTwoSlashes) }
+}
+
+function hasTwoSlashes(key: string): boolean {
+  return key.indexOf('/') !== key.lastIndexOf('/')
+}
+
+/** An `annotations` that would be left empty goes as well: it was there for its only key. */
+function withAnnotations(metadata: JsonObject, isDropped: (key: string) => boolean): JsonObject {
+  const { annotations, ...rest } = metadata
+  const kept = isJsonObject(annotations) ? without(annotations, isDropped) : {}
+  return Object.keys(kept).length === 0 ? rest : { ...rest, annotations: kept }
+}
+
+function without(object: JsonObject, isDropped: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !isDropped(key)))
+}

@@ -1,0 +1,105 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import { withoutBookkeeping } from './bookkeeping.ts'
+import { pointerOf, stepsOf } from './pointer.ts'
+
+/** Deeper than any object that Kubernetes accepts; below it, values count as changed without being looked into. */
+const MAX_DEPTH = 200
+
+/**
+ * JSON pointers of what differs between two objects, bookkeeping aside, sorted as the keys are. A value that appears or
+ * goes is one pointer; items of lists are compared by index. Complexity: linear in the size of both.
+ */
+export function changedPaths(before: JsonObject, after: JsonObject): readonly string[] {
+  const paths: string[] = []
+  collect(withoutBookkeeping(before), withoutBookkeeping(after), [], paths)
+  return paths
+}
+
+/** Whether two objects say the same, bookkeeping aside. */
+export function sameObject(a: JsonObject, b: JsonObject): boolean {
+  return changedPaths(a, b).length === 0
+}
+
+/** Whether every value of `wanted` stands in `live`, which may hold more keys (defaults) but no more list items. */
+export function containsAll(live: JsonObject, wanted: JsonObject): boolean {
+  return contains(live, wanted, 0)
+}
+
+/** A copy without the values at these pointers; list items are taken out, and pointers to nothing are ignored. */
+export function withoutPaths<T extends JsonObject>(object: T, pointers: readonly string[]): T
+export function withoutPaths(object: JsonObject, pointers: readonly string[]): JsonObject {
+  const removed = pointers.reduce<JsonValue>((value, pointer) => remove(value, stepsOf(pointer)), object)
+  return isJsonObject(removed) ? compact(removed) : {}
+}
+
+function collect(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  steps: readonly (string | number)[],
+  paths: string[],
+): void {
+  if (same(before, after)) return
+  if (steps.length < MAX_DEPTH && isJsonObject(before) && isJsonObject(after)) {
+    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+    for (const key of keys) collect(own(before, key), own(after, key), [...steps, key], paths)
+    return
+  }
+  if (steps.length < MAX_DEPTH && isJsonArray(before) && isJsonArray(after)) {
+    const length = Math.max(before.length, after.length)
+    for (let index = 0; index < length; index++) collect(before[index], after[index], [...steps, index], paths)
+    return
+  }
+  paths.push(pointerOf(steps))
+}
+
+function contains(live: JsonValue | undefined, wanted: JsonValue | undefined, depth: number): boolean {
+  if (wanted === undefined || same(live, wanted)) return true
+  if (depth > MAX_DEPTH) return false
+  if (isJsonObject(live) && isJsonObject(wanted)) {
+    return Object.keys(wanted).every((key) => contains(own(live, key), own(wanted, key), depth + 1))
+  }
+  if (isJsonArray(live) && isJsonArray(wanted)) {
+    return live.length === wanted.length && wanted.every((item, index) => contains(live[index], item, depth + 1))
+  }
+  return false
+}
+
+/** Scalars only: objects are looked into. A number may arrive as a bigint on one side. */
+function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  if (a === b) return true
+  const isNumeric = (value: JsonValue | undefined) => typeof value === 'number' || typeof value === 'bigint'
+  return isNumeric(a) && isNumeric(b) && typeof a !== typeof b && String(a) === String(b)
+}
+
+function own(object: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined
+}
+
+/** A removed list item stays as a hole until the end, so that the other pointers keep their meaning. */
+const hole = Object.freeze({ 'removed list item': true })
+
+function remove(value: JsonValue, steps: readonly string[]): JsonValue {
+  const [step, ...rest] = steps
+  if (step === undefined) return value
+  if (isJsonObject(value)) {
+    const found = own(value, step)
+    if (found === undefined) return value
+    return Object.fromEntries(
+      Object.entries(value).flatMap(([key, member]) => {
+        if (key !== step) return [[key, member]]
+        return rest.length === 0 ? [] : [[key, remove(found, rest)]]
+      }),
+    )
+  }
+  if (isJsonArray(value)) {
+    return value.map((item, index) => (String(index) !== step ? item : rest.length === 0 ? hole : remove(item, rest)))
+  }
+  return value
+}
+
+function compact<T extends JsonValue | undefined>(value: T): T
+function compact(value: JsonValue | undefined): JsonValue | undefined {
+  if (isJsonArray(value)) return value.filter((item) => item !== hole).map((item) => compact(item))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, compact(member)]))
+}

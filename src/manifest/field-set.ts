@@ -1,0 +1,82 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+
+/**
+ * One node of a fieldsV1 tree. Keys are written as the API server writes them: `f:name` a field, `k:{"name":"x"}` an
+ * item of a keyed list, `v:"x"` a member of a set, `i:0` an item by index. `isMember`: the manager owns this very path,
+ * not only paths below it (an empty object, or the key `.`). Source: structured-merge-diff's fieldsV1 format.
+ */
+export interface FieldSet {
+  readonly isMember: boolean
+  readonly children: ReadonlyMap<string, FieldSet>
+}
+
+/** Deeper than any object that Kubernetes accepts; what lies below is taken as owned by its ancestor. */
+const MAX_DEPTH = 200
+
+const emptySet: FieldSet = { isMember: false, children: new Map() }
+
+export function parseFieldSet(fieldsV1: JsonValue | undefined): FieldSet {
+  return isJsonObject(fieldsV1) ? { ...nodeOf(fieldsV1, 0), isMember: false } : emptySet
+}
+
+export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
+  const children = new Map(a.children)
+  for (const [key, child] of b.children) {
+    const other = children.get(key)
+    children.set(key, other === undefined ? child : unionOf(other, child))
+  }
+  return { isMember: a.isMember || b.isMember, children }
+}
+
+export function fieldsV1Of(set: FieldSet): JsonObject {
+  const own: [string, JsonObject][] = set.isMember && set.children.size > 0 ? [['.', {}]] : []
+  return Object.fromEntries([...own, ...[...set.children].map(([key, child]) => [key, fieldsV1Of(child)] as const)])
+}
+
+/** The child of a node that stands for one step of a path through `value`, the live value at that node. */
+export function childAt(set: FieldSet, step: string, value: JsonValue | undefined): FieldSet | undefined {
+  if (!isJsonArray(value)) return set.children.get(`f:${step}`)
+  const item = value[Number(step)]
+  for (const [key, child] of set.children) {
+    if (matches(key, step, item)) return child
+  }
+  return undefined
+}
+
+/** The step through `value` that a node's key stands for: a field's name, the index of an item; undefined: not there. */
+export function stepOf(key: string, value: JsonValue | undefined): string | number | undefined {
+  if (key.startsWith('f:')) return isJsonObject(value) && Object.hasOwn(value, key.slice(2)) ? key.slice(2) : undefined
+  if (!isJsonArray(value)) return undefined
+  const index = value.findIndex((item, position) => matches(key, String(position), item))
+  return index === -1 ? undefined : index
+}
+
+function nodeOf(node: JsonObject, depth: number): FieldSet {
+  const entries = Object.entries(node)
+  if (depth >= MAX_DEPTH) return { isMember: true, children: new Map() }
+  const children = new Map(
+    entries.flatMap(([key, child]) => (key === '.' || !isJsonObject(child) ? [] : [[key, nodeOf(child, depth + 1)]])),
+  )
+  return { isMember: entries.length === 0 || Object.hasOwn(node, '.'), children }
+}
+
+function matches(key: string, step: string, item: JsonValue | undefined): boolean {
+  if (key.startsWith('i:')) return key.slice(2) === step
+  const wanted = parsed(key.slice(2))
+  if (key.startsWith('v:')) return wanted !== undefined && wanted === item
+  if (!key.startsWith('k:') || !isJsonObject(wanted) || !isJsonObject(item)) return false
+  return Object.entries(wanted).every(([field, value]) => {
+    const held = Object.hasOwn(item, field) ? item[field] : undefined
+    // Keys with a default (a port's protocol) may be left out of the object.
+    return held === value || (held === undefined && field === 'protocol' && value === 'TCP')
+  })
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    // A key that is not JSON names nothing; the API server never writes one.
+    return undefined
+  }
+}

@@ -1,0 +1,74 @@
+import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
+import type { JsonValue, KubeObject } from '../model/object.ts'
+import { isJsonArray, isJsonObject, type JsonObject } from '../model/object.ts'
+import { toRfc9535 } from './jsonpath-grammar.ts'
+import { pointerOf } from './pointer.ts'
+
+/**
+ * JSONPath as client-go writes it: `.status.phase`, `{.status.items[0]}`, `[*]`, `[?(@.type=="Ready")]`,
+ * `.metadata.annotations.example\.com/key`. Evaluated by json-p3, which follows RFC 9535 and never evaluates code.
+ */
+export type JsonPath = { readonly query: JSONPathQuery }
+
+const environment = new JSONPathEnvironment({ maxRecursionDepth: 200 })
+
+/** A path that can be evaluated, or what is wrong with it as one clause. */
+export function parseJsonPath(path: string): JsonPath | { readonly error: string } {
+  const translated = toRfc9535(path)
+  if ('error' in translated) return translated
+  try {
+    return { query: environment.compile(translated.query) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : 'invalid path' }
+  }
+}
+
+/** The values at a path, in document order; none where anything on the way is missing. */
+export function evaluate(path: JsonPath, object: JsonObject): readonly JsonValue[] {
+  return nodesOf(path, object).map((node) => node.value as JsonValue)
+}
+
+/** JSON pointers of the values at a path. */
+export function locate(path: JsonPath, object: KubeObject): readonly string[] {
+  return nodesOf(path, object).map((node) => pointerOf(node.location))
+}
+
+/**
+ * The text that client-go prints for these values, which is what `kots.io/wait-for-properties` compares: scalars as Go
+ * prints them, objects and lists as JSON with sorted keys, several values with a blank between. Nothing: empty.
+ */
+export function printed(values: readonly JsonValue[]): string {
+  return values.map(printedValue).join(' ')
+}
+
+function nodesOf(path: JsonPath, object: JsonObject) {
+  try {
+    return [...path.query.query(object as Parameters<JSONPathQuery['query']>[0])]
+  } catch {
+    // The library refuses what is nested deeper than `maxRecursionDepth`: no object of Kubernetes is, so nothing is found.
+    return []
+  }
+}
+
+function printedValue(value: JsonValue): string {
+  if (typeof value === 'number') return printedNumber(value)
+  if (isJsonArray(value) || isJsonObject(value)) return printedJson(value)
+  return String(value)
+}
+
+/** Go's %v switches to an exponent of two digits below 1e-4 and from 1e21 on; JavaScript below 1e-6. */
+function printedNumber(value: number): string {
+  const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value)
+  return text.replace(/e([+-])(\d)$/, 'e$10$2')
+}
+
+function printedJson(value: JsonValue): string {
+  if (isJsonArray(value)) return `[${value.map(printedJson).join(',')}]`
+  if (isJsonObject(value)) {
+    const members = Object.entries(value)
+      .flatMap(([key, member]) => (member === undefined ? [] : [[key, member] as const]))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${printedJson(member)}`).join(',')}}`
+  }
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
+}

@@ -1,0 +1,161 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import { childAt, type FieldSet, fieldsV1Of, parseFieldSet, stepOf, unionOf } from './field-set.ts'
+import { pointerOf, stepsOf } from './pointer.ts'
+
+/** Field manager of Helm 3.7 and later, of nelm, and ours (design decision 6). */
+export const FIELD_MANAGER = 'helm'
+
+/** What Helm 3 before 3.7 left in managedFields, as does any Go program without a name of its own (helm/helm#9859). */
+const NAMELESS_MANAGER = 'Go-http-client'
+const HELM_EVIDENCE = ['f:metadata', 'f:annotations', 'f:meta.helm.sh/release-name']
+
+/**
+ * Names of the managers that own the value at a JSON pointer of the live object, all of it (an atomic ancestor counts)
+ * or something within it, sorted.
+ */
+export function ownersOf(object: KubeObject, pointer: string): readonly string[] {
+  const steps = stepsOf(pointer)
+  const owners = entriesOf(object)
+    .filter((entry) => isOwned(parseFieldSet(entry.fieldsV1), object, steps))
+    .map(managerOf)
+  return [...new Set(owners)].sort()
+}
+
+/** JSON pointers of everything a manager owns in the live object, by any operation, sorted. Gone values are left out. */
+export function pathsOwnedBy(object: KubeObject, manager: string): readonly string[] {
+  const paths = entriesOf(object)
+    .filter((entry) => managerOf(entry) === manager)
+    .flatMap((entry) => memberPaths(parseFieldSet(entry.fieldsV1), object))
+  return [...new Set(paths)].sort()
+}
+
+/**
+ * JSON pointers of what the migration and the apply after it will remove from the live object: leaves that only Helm's
+ * client-side entries own and that `body` no longer has. Before the migration a dry run cannot show this.
+ */
+export function pathsOwnedBefore(live: KubeObject, body: KubeObject): readonly string[] {
+  const entries = entriesOf(live)
+  const others = entries.filter((entry) => !isHelmsClientSide(entry)).map((entry) => parseFieldSet(entry.fieldsV1))
+  const paths = entries
+    .filter(isHelmsClientSide)
+    .flatMap((entry) => memberPaths(parseFieldSet(entry.fieldsV1), live))
+    .filter((pointer) => !isWritten(body, live, stepsOf(pointer)))
+    .filter((pointer) => !others.some((set) => isOwned(set, live, stepsOf(pointer))))
+  return outermost([...new Set(paths)].sort())
+}
+
+/**
+ * JSON patch (RFC 6902) that hands what Helm's client-side apply owned over to server-side apply: every `Update` entry of
+ * Helm becomes part of the `Apply` entry of manager `helm`, so that fields that leave the chart leave the cluster, and
+ * Helm is no foreign manager to itself. Undefined: nothing to migrate. The same as client-go's csaupgrade; replacing the
+ * resourceVersion with itself makes a change in between answer 409 instead of being lost.
+ */
+export function migrateToServerSideApply(object: KubeObject): readonly JsonObject[] | undefined {
+  const entries = entriesOf(object)
+  const old = entries.filter(isHelmsClientSide)
+  const [newest] = old
+  if (newest === undefined) return undefined
+  const applied = entries.find(isApplied)
+  const target = applied ?? newest
+  const fields = old
+    .filter((entry) => entry.apiVersion === target.apiVersion)
+    .map((entry) => parseFieldSet(entry.fieldsV1))
+    .reduce(unionOf, parseFieldSet(target.fieldsV1))
+  const merged = { ...target, manager: FIELD_MANAGER, operation: 'Apply', fieldsV1: fieldsV1Of(fields) }
+  const kept = entries.flatMap((entry) => (entry === target ? [merged] : isHelmsClientSide(entry) ? [] : [entry]))
+  return [
+    { op: 'replace', path: '/metadata/managedFields', value: kept },
+    { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion ?? '' },
+  ]
+}
+
+function entriesOf(object: KubeObject): readonly JsonObject[] {
+  const entries: JsonValue | undefined = object.metadata.managedFields
+  return isJsonArray(entries) ? entries.filter(isJsonObject) : []
+}
+
+function managerOf(entry: JsonObject): string {
+  return typeof entry.manager === 'string' ? entry.manager : ''
+}
+
+function isApplied(entry: JsonObject): boolean {
+  return managerOf(entry) === FIELD_MANAGER && entry.operation === 'Apply' && isOfMainResource(entry)
+}
+
+/** The nameless manager counts as Helm only where its entry holds the annotation that nobody but Helm writes. */
+function isHelmsClientSide(entry: JsonObject): boolean {
+  if (entry.operation !== 'Update' || !isOfMainResource(entry)) return false
+  if (managerOf(entry) === FIELD_MANAGER) return true
+  if (managerOf(entry) !== NAMELESS_MANAGER) return false
+  const evidence = HELM_EVIDENCE.reduce<FieldSet | undefined>(
+    (set, key) => set?.children.get(key),
+    parseFieldSet(entry.fieldsV1),
+  )
+  return evidence !== undefined
+}
+
+function isOfMainResource(entry: JsonObject): boolean {
+  return entry.subresource === undefined || entry.subresource === ''
+}
+
+function isOwned(set: FieldSet, object: JsonObject, steps: readonly string[]): boolean {
+  let here: FieldSet = set
+  let value: JsonValue | undefined = object
+  for (const step of steps) {
+    const child = childAt(here, step, value)
+    // A leaf of the set above the end of the path: the manager owns the whole value, an atomic list or map.
+    if (child === undefined) return here.isMember && here.children.size === 0
+    here = child
+    value = stepInto(value, step)
+  }
+  return here.isMember || here.children.size > 0
+}
+
+function memberPaths(set: FieldSet, object: JsonObject): readonly string[] {
+  const paths: string[] = []
+  const visit = (node: FieldSet, value: JsonValue | undefined, steps: readonly (string | number)[]) => {
+    if (node.isMember) paths.push(pointerOf(steps))
+    for (const [key, child] of node.children) {
+      const step = stepOf(key, value)
+      if (step !== undefined) visit(child, stepInto(value, String(step)), [...steps, step])
+    }
+  }
+  visit(set, object, [])
+  return paths
+}
+
+/** Whether `body` has the value at a path through `live`; items of lists are found again by their name, else by index. */
+function isWritten(body: JsonObject, live: JsonObject, steps: readonly string[]): boolean {
+  let here: JsonValue | undefined = body
+  let value: JsonValue | undefined = live
+  for (const step of steps) {
+    const item: JsonValue | undefined = stepInto(value, step)
+    here = isJsonArray(here) ? counterpart(here, item, step) : stepInto(here, step)
+    if (here === undefined) return false
+    value = item
+  }
+  return true
+}
+
+const nameKeys = ['name', 'key', 'mountPath', 'containerPort', 'port', 'ip', 'type']
+
+function counterpart(items: readonly JsonValue[], item: JsonValue | undefined, step: string): JsonValue | undefined {
+  if (!isJsonObject(item)) return items.includes(item ?? null) ? item : undefined
+  const nameKey = nameKeys.find((key) => Object.hasOwn(item, key))
+  if (nameKey === undefined) return items[Number(step)]
+  return items.find((other) => isJsonObject(other) && other[nameKey] === item[nameKey])
+}
+
+/** Without pointers that lie below another one of the list. */
+function outermost(sorted: readonly string[]): readonly string[] {
+  const all = new Set(sorted)
+  return sorted.filter((pointer) => {
+    const steps = stepsOf(pointer)
+    return !steps.some((_step, index) => index > 0 && all.has(pointerOf(steps.slice(0, index))))
+  })
+}
+
+function stepInto(value: JsonValue | undefined, step: string): JsonValue | undefined {
+  if (isJsonArray(value)) return value[Number(step)]
+  return isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
+}

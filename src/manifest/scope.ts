@@ -1,0 +1,96 @@
+import type { Manifest } from '../model/manifest.ts'
+import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import type { Problem } from '../model/problem.ts'
+import { groupOf, type Ref } from '../model/ref.ts'
+import type { ServedKind } from '../model/served.ts'
+import { clusterScopedKinds } from './cluster-kinds.ts'
+import { type SingleDocument, type SourceDocument, singleDocuments } from './documents.ts'
+import { problemsOf } from './well-formed.ts'
+
+export interface Scope {
+  /** Namespace of the release: for every namespaced object that names none. */
+  readonly namespace: string
+  readonly served: readonly Pick<ServedKind, 'group' | 'version' | 'kind' | 'isNamespaced'>[]
+}
+
+/**
+ * Parsed documents as manifests: Lists taken apart, every namespaced object in a namespace, every cluster-scoped one in
+ * none (trap 15), and all malformed ones as problems. Whether a kind is namespaced is known from discovery, else from a
+ * CRD among the documents, else from the list of Kubernetes' own kinds, else it is taken as namespaced.
+ */
+export function toManifests(
+  documents: readonly SourceDocument[],
+  scope: Scope,
+): { readonly manifests: readonly Manifest[]; readonly problems: readonly Problem[] } {
+  const singles = singleDocuments(documents)
+  const isNamespaced = namespacedKinds(singles, scope)
+  const manifests: Manifest[] = []
+  const problems: Problem[] = []
+  for (const document of singles) {
+    const found = problemsOf(document, scope.namespace)
+    problems.push(...found)
+    if (!found.some((problem) => problem.severity === 'error')) {
+      // problemsOf has just said that the value has the shape of a Kubernetes object.
+      manifests.push(manifestOf(document.value as KubeObject, document, { scope, isNamespaced }))
+    }
+  }
+  return { manifests, problems }
+}
+
+function manifestOf(
+  object: KubeObject,
+  document: SingleDocument,
+  context: { readonly scope: Scope; readonly isNamespaced: (apiVersion: string, kind: string) => boolean },
+): Manifest {
+  const { apiVersion, kind } = object
+  const { namespace: written, ...rest } = object.metadata
+  const metadata = withText(withText(rest, 'annotations'), 'labels')
+  const name = metadata.name ?? ''
+  const origin = { file: document.file, line: document.line }
+  if (!context.isNamespaced(apiVersion, kind)) {
+    const ref: Ref = { apiVersion, kind, name }
+    return { ref, object: { ...object, metadata }, origin, source: document.source }
+  }
+  const namespace = written === undefined || written === '' ? context.scope.namespace : written
+  const ref: Ref = { apiVersion, kind, namespace, name }
+  return { ref, object: { ...object, metadata: { ...metadata, namespace } }, origin, source: document.source }
+}
+
+/** A null value as the empty text that Go reads, and no map where the template left it empty. */
+function withText(metadata: KubeObject['metadata'], field: 'annotations' | 'labels'): KubeObject['metadata'] {
+  const { [field]: map, ...rest }: JsonObject = metadata
+  if (!isJsonObject(map)) return rest
+  return { ...rest, [field]: Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ''])) }
+}
+
+function namespacedKinds(
+  documents: readonly SingleDocument[],
+  scope: Scope,
+): (apiVersion: string, kind: string) => boolean {
+  const fromDiscovery = new Map<string, boolean>()
+  for (const { group, version, kind, isNamespaced } of scope.served) {
+    fromDiscovery.set(`${group}/${version}/${kind}`, isNamespaced)
+    // Any version of a kind has the scope of the others.
+    fromDiscovery.set(`${group}//${kind}`, isNamespaced)
+  }
+  const fromCrds = new Map(documents.flatMap(({ value }) => (isJsonObject(value) ? kindOfCrd(value) : [])))
+  return (apiVersion, kind) => {
+    const group = groupOf(apiVersion)
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+    return (
+      fromDiscovery.get(`${group}/${version}/${kind}`) ??
+      fromDiscovery.get(`${group}//${kind}`) ??
+      fromCrds.get(`${group}/${kind}`) ??
+      !clusterScopedKinds.has(`${group}/${kind}`)
+    )
+  }
+}
+
+/** `spec.scope` is a choice of two in v1; v1beta1 lets it out for `Namespaced`. */
+function kindOfCrd(object: JsonObject): readonly (readonly [string, boolean])[] {
+  if (object.kind !== 'CustomResourceDefinition') return []
+  const group = stringAt(object, 'spec', 'group')
+  const kind = stringAt(object, 'spec', 'names', 'kind')
+  if (group === undefined || kind === undefined) return []
+  return [[`${group}/${kind}`, stringAt(object, 'spec', 'scope') !== 'Cluster']]
+}

@@ -1,0 +1,113 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import type { Place, Problem } from '../model/problem.ts'
+import { formatRef, type Ref } from '../model/ref.ts'
+import type { SingleDocument } from './documents.ts'
+
+/** What keeps a document from being deployed: all of it, not only the first. */
+export function problemsOf(document: SingleDocument, releaseNamespace: string): readonly Problem[] {
+  const { value } = document
+  if (!isJsonObject(value)) {
+    return [
+      problem(
+        document,
+        `the document is ${describe(value)}, not an object`,
+        'write a mapping with kind and apiVersion',
+      ),
+    ]
+  }
+  const missing = ['apiVersion', 'kind'].filter((key) => !isText(value[key]))
+  if (missing.length > 0) {
+    return [problem(document, `the document has no ${missing.join(' and no ')}`, `add ${missing.join(' and ')}`)]
+  }
+  const metadata = value.metadata
+  if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
+    return [problem(document, `${String(value.kind)}: metadata is ${describe(metadata)}, not an object`)]
+  }
+  const place = { ...document, ref: refOf(value, metadata ?? {}, releaseNamespace) }
+  return [...nameProblems(place, metadata ?? {}), ...stringMapProblems(place, metadata ?? {})]
+}
+
+type Spot = SingleDocument & { readonly ref?: Ref }
+
+/** `generateName`: Helm allows it, but what gets a new name each time can be neither compared, nor updated, nor deleted. */
+function nameProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
+  const { name, namespace } = metadata
+  const kind = spot.ref?.kind ?? ''
+  if (name === undefined || name === null || name === '') {
+    return isText(metadata.generateName)
+      ? [problem(spot, `${kind}: metadata.generateName is not supported`, 'give the object a fixed metadata.name')]
+      : [problem(spot, `${kind}: metadata.name is missing`, 'add metadata.name')]
+  }
+  const found: Problem[] = []
+  if (typeof name !== 'string') {
+    found.push(problem(spot, `${kind}: metadata.name is ${describe(name)}, not a string`, 'put it in quotes'))
+  } else if (!isPathSegment(name)) {
+    found.push(problem(spot, `${kind}: metadata.name may not be "." or "..", nor hold "/" or "%"`))
+  }
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
+    found.push(problem(spot, `${kind}: metadata.namespace is ${describe(namespace)}, not a string`, 'put it in quotes'))
+  } else if (typeof namespace === 'string' && namespace !== '' && !isPathSegment(namespace)) {
+    found.push(problem(spot, `${kind}: metadata.namespace may not be "." or "..", nor hold "/" or "%"`))
+  }
+  return found
+}
+
+/** Kubernetes takes strings only. A null, what YAML makes of a key without a value, counts as the empty string, as in Go. */
+function stringMapProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
+  return ['annotations', 'labels'].flatMap((field) => {
+    const map = metadata[field]
+    const where = `${spot.ref === undefined ? '' : formatRef(spot.ref)}: metadata.${field}`
+    if (map === undefined || map === null) return []
+    if (!isJsonObject(map)) return [problem(spot, `${where} is ${describe(map)}, not an object`)]
+    return Object.entries(map).flatMap(([key, value]) =>
+      value === undefined || value === null || typeof value === 'string'
+        ? []
+        : [problem(spot, `${where}: the value of ${key} is ${describe(value)}, not a string`, 'put it in quotes', key)],
+    )
+  })
+}
+
+function refOf(value: JsonObject, metadata: JsonObject, namespace: string): Ref {
+  const ref = {
+    apiVersion: String(value.apiVersion),
+    kind: String(value.kind),
+    name: typeof metadata.name === 'string' ? metadata.name : '',
+  }
+  const written = metadata.namespace
+  return { ...ref, namespace: typeof written === 'string' && written !== '' ? written : namespace }
+}
+
+function problem(spot: Spot, what: string, hint?: string, key?: string): Problem {
+  const place: Place = {
+    file: spot.file,
+    line: spot.line,
+    ...(spot.ref === undefined ? {} : { ref: spot.ref }),
+    ...(key === undefined ? {} : { key }),
+  }
+  const found = { severity: 'error', reason: 'invalid-input', place, what } as const
+  return hint === undefined ? found : { ...found, hint }
+}
+
+function describe(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  switch (typeof value) {
+    case 'object':
+      return 'an object'
+    case 'string':
+      return 'a string'
+    case 'boolean':
+      return 'a boolean'
+    default:
+      return 'a number'
+  }
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== ''
+}
+
+/** What the API server's URLs can hold. Source: Kubernetes' IsValidPathSegmentName. */
+function isPathSegment(name: string): boolean {
+  return name !== '.' && name !== '..' && !/[/%]/.test(name)
+}
