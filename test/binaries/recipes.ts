@@ -55,7 +55,19 @@ export const RECIPES: Readonly<Record<BinaryName, Recipe>> = {
     packages: 590,
   },
   helm4: helm(HELM_4_VERSION, 'helm.sh/helm/v4', 120),
-  helm3: helm(HELM_3_VERSION, 'helm.sh/helm/v3', 60),
+  helm3: {
+    ...helm(HELM_3_VERSION, 'helm.sh/helm/v3', 60),
+    variables: {
+      'helm.sh/helm/v3/internal/version.version': HELM_3_VERSION,
+      'helm.sh/helm/v3/internal/version.gitCommit': '144ca65f8501953fa8b41cd1d37c7223051c85b7',
+      'helm.sh/helm/v3/internal/version.gitTreeState': 'clean',
+      // As in its Makefile; without them it takes a cluster it cannot ask for Kubernetes 1.20.
+      'helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor': '1',
+      'helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor': '37',
+      'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor': '1',
+      'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor': '37',
+    },
+  },
   act: {
     title: `the workflow runner act v${ACT_VERSION}`,
     file: 'act',

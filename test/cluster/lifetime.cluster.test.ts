@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { isAlive } from '../binaries/lock.ts'
 import { openApi } from './api.ts'
 import { waitFor } from './wait.ts'
 
-describe.concurrent('the life of a cluster', () => {
+describe.skipIf(inject('cluster').local === undefined).concurrent('the life of a cluster', () => {
   it('ends cleanly when its tool is interrupted', async () => {
     const tool = run('../../src/tools/cluster.ts')
     const kubeconfig = await firstLine(tool)

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, inject } from 'vitest'
 import { type Api, at, type Json } from './api.ts'
 import { test } from './fixture.ts'
 import { isTrue, waitForObject } from './namespace.ts'
@@ -6,7 +6,7 @@ import { annotations, claim, deployment, gadgets, job, pod } from './simulation/
 
 const waitingReason = ['status', 'containerStatuses', 0, 'state', 'waiting', 'reason'] as const
 
-describe.concurrent('simulated nodes', () => {
+describe.skipIf(inject('cluster').local === undefined).concurrent('simulated nodes', () => {
   test('make a pod ready, but only after a while', async ({ namespace }) => {
     const { api, path } = namespace
     const started = Date.now()

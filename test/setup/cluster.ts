@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startCluster } from '../cluster/cluster.ts'
 
@@ -23,12 +25,19 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env.TEST_KUBECONFIG
   if (given !== undefined && given !== '') {
-    project.provide('cluster', { kubeconfig: given })
+    project.provide('cluster', describe(given))
     return undefined
   }
   const cluster = await startCluster()
-  const { kubeconfig, kubeconfigs, auditLog, folder } = cluster
-  const { viewer, nobody } = kubeconfigs
-  project.provide('cluster', { kubeconfig, local: { auditLog, viewer, nobody, folder } })
+  project.provide('cluster', describe(cluster.kubeconfig))
   return cluster.stop
+}
+
+/** A cluster of ours is known by the files beside its kubeconfig, so one that `npm run cluster` started serves fully. */
+function describe(kubeconfig: string): TestCluster {
+  const folder = dirname(kubeconfig)
+  const auditLog = join(folder, 'audit.log')
+  if (!existsSync(auditLog)) return { kubeconfig }
+  const [viewer, nobody] = [join(folder, 'viewer.kubeconfig'), join(folder, 'nobody.kubeconfig')]
+  return { kubeconfig, local: { auditLog, viewer, nobody, folder } }
 }
