@@ -1,0 +1,29 @@
+import type { Cluster } from '../ports.ts'
+import type { HeldLock } from './held-lock.ts'
+
+/** The cluster with every write held back until the lock is surely ours, so that nothing is written after its loss. */
+export function guardWrites(cluster: Cluster, lock: Pick<HeldLock, 'ensureHeld'>): Cluster {
+  async function held<T>(write: () => Promise<T>): Promise<T> {
+    await lock.ensureHeld()
+    return write()
+  }
+  return {
+    server: cluster.server,
+    defaultNamespace: cluster.defaultNamespace,
+    version: (signal) => cluster.version(signal),
+    discovery: (options) => cluster.discovery(options),
+    get: (ref, signal) => cluster.get(ref, signal),
+    list: (query, signal) => cluster.list(query, signal),
+    dryRunApply: (object, options, signal) => cluster.dryRunApply(object, options, signal),
+    watch: (query) => cluster.watch(query),
+    log: (query, signal) => cluster.log(query, signal),
+    followLog: (query, onLine, signal) => cluster.followLog(query, onLine, signal),
+    mayI: (requests, signal) => cluster.mayI(requests, signal),
+    requestCount: () => cluster.requestCount(),
+    apply: (object, options, signal) => held(() => cluster.apply(object, options, signal)),
+    create: (object, signal) => held(() => cluster.create(object, signal)),
+    replace: (object, signal) => held(() => cluster.replace(object, signal)),
+    patch: (ref, operations, signal) => held(() => cluster.patch(ref, operations, signal)),
+    delete: (ref, options, signal) => held(() => cluster.delete(ref, options, signal)),
+  }
+}

@@ -1,0 +1,149 @@
+import { DeployError, isApiError, messageOf } from '../model/errors.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { Clock, Cluster, Emit } from '../ports.ts'
+import { type Claim, freedLease, isHeldBy, LEASE_SECONDS, newLease, readLease, renewedLease } from './lease.ts'
+
+/** Time between two renewals, in ms, spread by a tenth either way. */
+const RENEW_MS = 10_000
+/** Time before a renewal that failed is tried again, in ms. */
+const RETRY_MS = 2_000
+/** A renewal younger than this proves that the Lease is ours without asking, in ms; well below its duration. */
+const FRESH_MS = 20_000
+
+/** A Lease in our hands. Renewed in the background until `release`. */
+export interface HeldLock {
+  /** Tells this taking of the Lease from any other, for `releaseLockIfHeldBy`. */
+  readonly claim: string
+  /** Fires, with a DeployError `locked`, when another run has the Lease, or the server refuses its renewal for good. */
+  readonly lost: AbortSignal
+  /**
+   * Resolves while the Lease is surely ours; asks the server where the last renewal is not fresh (an outage, or a process
+   * that was frozen). To be awaited before every write: `guardWrites` does.
+   */
+  ensureHeld(): Promise<void>
+  /** Ends the renewals and frees the Lease. Never throws: a Lease that cannot be freed expires. */
+  release(): Promise<void>
+}
+
+export interface HoldOptions {
+  readonly cluster: Cluster
+  readonly clock: Clock
+  readonly emit: Emit
+  readonly random: () => number
+  readonly claim: Claim
+  /** The Lease as it was taken. */
+  readonly lease: KubeObject
+}
+
+/**
+ * Keeps a taken Lease alive. While the API server cannot be reached the lock is not lost: nobody else can be proven to
+ * have it, and each write first proves that nobody has (faults F-02, F-11, F-30 of pains-and-reliability 3.2).
+ */
+export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: HoldOptions): HeldLock {
+  const stop = new AbortController()
+  const lost = new AbortController()
+  let lease = taken
+  let renewedMs = Date.parse(claim.acquireTime)
+  let renewal: Promise<void> | undefined
+
+  /** One renewal at a time, whoever asks for it. */
+  function renew(): Promise<void> {
+    renewal ??= renewOnce().finally(() => {
+      renewal = undefined
+    })
+    return renewal
+  }
+
+  async function renewOnce(): Promise<void> {
+    lost.signal.throwIfAborted()
+    const askedMs = clock.now()
+    try {
+      lease = await cluster.replace(renewedLease(lease, askedMs), stop.signal)
+    } catch (error) {
+      if (!isApiError(error)) throw error
+      lease = await renewFrom(await cluster.get(refOf(taken), stop.signal), askedMs)
+    }
+    renewedMs = askedMs
+  }
+
+  /** Renews what stands there now: ours (a reply was lost), nothing (somebody deleted it), or another run's. */
+  async function renewFrom(live: KubeObject | undefined, askedMs: number): Promise<KubeObject> {
+    if (live === undefined) return cluster.create(newLease(refOf(taken), claim), stop.signal)
+    if (isHeldBy(live, claim)) return cluster.replace(renewedLease(live, askedMs), stop.signal)
+    const { holder } = readLease(live)
+    lose(holder === '' ? 'somebody freed it' : `${holder} has taken it over`)
+    throw lost.signal.reason
+  }
+
+  function lose(message: string, cause?: unknown): void {
+    if (lost.signal.aborted) return
+    const hint = 'look at what the other run does; this one has stopped writing'
+    lost.abort(new DeployError({ reason: 'locked', doing: 'keep the lock of the release', message, hint }, { cause }))
+    emit({ type: 'lock', atMs: clock.now(), state: 'lost', holder: claim.holder })
+  }
+
+  async function keepAlive(): Promise<void> {
+    let delayMs = spread(RENEW_MS, random)
+    while (!stop.signal.aborted && !lost.signal.aborted) {
+      try {
+        await clock.sleep(delayMs, stop.signal)
+        await renew()
+        delayMs = spread(RENEW_MS, random)
+      } catch (error) {
+        // Why it failed is told by `lost`, or by the next try.
+        delayMs = RETRY_MS
+        const isExpired = clock.now() - renewedMs > LEASE_SECONDS * 1000
+        if (isExpired && isRefusal(error)) lose(`the renewal is refused: ${messageOf(error)}`, error)
+      }
+    }
+  }
+
+  const renewals = keepAlive()
+  return {
+    claim: claim.acquireTime,
+    lost: lost.signal,
+    async ensureHeld() {
+      stop.signal.throwIfAborted()
+      lost.signal.throwIfAborted()
+      if (clock.now() - renewedMs > FRESH_MS) await renew()
+    },
+    async release() {
+      if (stop.signal.aborted) return
+      stop.abort()
+      await renewals
+      if (lost.signal.aborted) return
+      try {
+        await free(cluster, lease, claim)
+        emit({ type: 'lock', atMs: clock.now(), state: 'released', holder: claim.holder })
+      } catch (error) {
+        const message = `the lock could not be freed and expires by itself: ${messageOf(error)}`
+        emit({ type: 'warning', atMs: clock.now(), ref: refOf(taken), message })
+      }
+    },
+  }
+}
+
+async function free(cluster: Cluster, lease: KubeObject, claim: Claim): Promise<void> {
+  try {
+    await cluster.replace(freedLease(lease))
+  } catch (error) {
+    if (!isApiError(error, 'Conflict', 'NotFound')) throw error
+    const live = await cluster.get(refOf(lease))
+    // A renewal that was cut off by the release may have arrived all the same.
+    if (isHeldBy(live, claim)) await cluster.replace(freedLease(live))
+  }
+}
+
+/** An answer that will not change by asking again; an outage, an overload and a failure of the server may. */
+function isRefusal(error: unknown): boolean {
+  return isApiError(error) && error.details.status >= 400 && error.details.status < 500 && error.details.status !== 429
+}
+
+function refOf({ apiVersion, kind, metadata }: KubeObject) {
+  const { name = '', namespace } = metadata
+  return namespace === undefined ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name }
+}
+
+function spread(ms: number, random: () => number): number {
+  return ms * (0.9 + 0.2 * random())
+}

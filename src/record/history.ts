@@ -1,0 +1,133 @@
+import { DeployError, messageOf } from '../model/errors.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { History, ReleaseStatus, StoredRevision } from '../model/release.ts'
+import type { Verb } from '../model/verb.ts'
+import type { Reader } from '../ports.ts'
+import { UNPACKED_LIMIT_BYTES } from './codec.ts'
+import { fromSecret, revisionInName } from './secret.ts'
+import { REVISION_LIMIT } from './shape.ts'
+
+/** All records of one history together may unpack to this; older ones beyond it are listed as unreadable. */
+const HISTORY_LIMIT_BYTES = 4 * UNPACKED_LIMIT_BYTES
+
+/** Reads all revisions of a release with one LIST. A record that cannot be read is reported and never stops the run. */
+export async function readHistory(
+  reader: Reader,
+  release: string,
+  namespace: string,
+  signal?: AbortSignal,
+): Promise<History> {
+  const labelSelector = `owner=helm,name=${release}`
+  const secrets = await reader.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector }, signal)
+  return historyOf(secrets, release)
+}
+
+/** Pure part of `readHistory`. Newest first while decoding, so that the size limit takes the oldest. */
+export function historyOf(secrets: readonly KubeObject[], release: string): History {
+  const revisions: StoredRevision[] = []
+  const unreadable: { secretName: string; cause: string }[] = []
+  let leftBytes = HISTORY_LIMIT_BYTES
+  for (const secret of secrets.toSorted((a, b) => revisionOf(b, release) - revisionOf(a, release))) {
+    try {
+      const { stored, unpackedBytes } = fromSecret(secret, release, Math.min(leftBytes, UNPACKED_LIMIT_BYTES))
+      leftBytes -= unpackedBytes
+      revisions.unshift(stored)
+    } catch (error) {
+      unreadable.push({ secretName: secret.metadata.name ?? '', cause: messageOf(error) })
+    }
+  }
+  return { revisions, unreadable }
+}
+
+export function newest(history: History): StoredRevision | undefined {
+  return history.revisions.at(-1)
+}
+
+/** The newest of the revisions marked deployed: after a crash there can be two, and Helm takes the newest as well. */
+export function lastDeployed(history: History): StoredRevision | undefined {
+  return history.revisions.findLast(({ record }) => record.info.status === 'deployed')
+}
+
+/**
+ * What most likely stands in the cluster: the newest deployed revision, else (Helm died between superseding the old and
+ * deploying the new one, K12) the newest superseded one. Undefined where nothing stands since the last uninstall.
+ */
+export function lastGood(history: History): StoredRevision | undefined {
+  const revisions = sinceUninstalled(history)
+  return (
+    lastDeployed({ ...history, revisions }) ?? revisions.findLast(({ record }) => record.info.status === 'superseded')
+  )
+}
+
+/** Revision that a new record gets. Unreadable records count by their names: their Secrets are in the way. */
+export function nextRevision(history: History): number {
+  const release = newest(history)?.record.name
+  const unreadable = history.unreadable.map(({ secretName }) => {
+    const revision = Number(/\.v([1-9]\d{0,9})$/.exec(secretName)?.[1] ?? 0)
+    const isOfRelease = release === undefined || revisionInName(secretName, release) !== undefined
+    return isOfRelease && revision < REVISION_LIMIT ? revision : 0
+  })
+  return Math.max(newest(history)?.record.version ?? 0, 0, ...unreadable) + 1
+}
+
+/**
+ * `install` until a revision has been deployed once, also on a retry (design 2), and again after an uninstall that kept
+ * the history: nothing of the release stands then. Source: `helm upgrade --install` (engine-semantics A6.10).
+ */
+export function deployVerb(history: History): Extract<Verb, 'install' | 'upgrade'> {
+  return sinceUninstalled(history).some(({ record }) => everDeployed.has(record.info.status)) ? 'upgrade' : 'install'
+}
+
+/** Statuses that a record gets only after it was deployed. An uninstall that failed half way leaves objects behind. */
+const everDeployed: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded', 'uninstalling'])
+
+const good: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded'])
+
+/**
+ * Revision to roll back to: the given one, else the last good one, else (the newest is itself good) the good one before.
+ * Throws DeployError `invalid-input` where there is none.
+ */
+export function rollbackTarget(history: History, revision?: number): StoredRevision {
+  const current = newest(history)
+  const target =
+    revision === undefined
+      ? history.revisions.findLast((stored) => stored !== current && good.has(stored.record.info.status))
+      : history.revisions.find(({ record }) => record.version === revision)
+  if (target !== undefined) return target
+  const known = history.revisions.map(({ record }) => `${record.version} (${record.info.status})`)
+  throw new DeployError({
+    reason: 'invalid-input',
+    doing: 'choose the revision to roll back to',
+    message: revision === undefined ? 'no earlier revision was deployed' : `there is no revision ${revision}`,
+    hint: known.length === 0 ? 'deploy the release first' : `choose one of ${known.join(', ')}`,
+  })
+}
+
+export function isPending(status: ReleaseStatus): boolean {
+  return status === 'pending-install' || status === 'pending-upgrade' || status === 'pending-rollback'
+}
+
+/** All revisions left pending, oldest first. */
+export function pendingOf(history: History): readonly StoredRevision[] {
+  return history.revisions.filter(({ record }) => isPending(record.info.status))
+}
+
+/**
+ * Revisions to delete before one more is created, so that at most `max` remain: oldest first, never the last good one.
+ * 0 or less: nothing. Source: Helm's `removeLeastRecent` (engine-semantics A11), which keeps the last deployed one only.
+ */
+export function prunable(history: History, max: number): readonly StoredRevision[] {
+  if (max <= 0) return []
+  const kept = lastGood(history)
+  const surplus = Math.max(0, history.revisions.length - (max - 1))
+  return history.revisions.filter((stored) => stored !== kept).slice(0, surplus)
+}
+
+function sinceUninstalled(history: History): readonly StoredRevision[] {
+  const last = history.revisions.findLastIndex(({ record }) => record.info.status === 'uninstalled')
+  return history.revisions.slice(last + 1)
+}
+
+function revisionOf(secret: KubeObject, release: string): number {
+  return revisionInName(secret.metadata.name ?? '', release) ?? 0
+}

@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+import { microTime } from './time.ts'
+
+/** How long a holder may be silent, in seconds, before others take over. */
+export const LEASE_SECONDS = 30
+/** Longest silence that a foreign Lease can ask for, in ms: nobody may block a release for days. */
+const SILENCE_LIMIT_MS = 120_000
+/** A Lease renewed longer ago than this is dead without watching: no two clocks of a CI differ so much. In ms. */
+const PLAUSIBLE_SKEW_MS = 3_600_000
+
+/** What a Lease says. Times are texts of the holder's clock: for people, never compared with ours but by `isLongDead`. */
+export interface Lease {
+  /** Empty: free. */
+  readonly holder: string
+  readonly acquired: string
+  readonly renewed: string
+  readonly silenceMs: number
+  readonly transitions: number
+}
+
+/** One taking of a Lease. The time has random last digits: it tells two processes of one run apart. */
+export interface Claim {
+  readonly holder: string
+  readonly acquireTime: string
+}
+
+/** Release names have at most 53 characters, so the name is far below a Lease's 253. */
+export function leaseRef(release: string, namespace: string): Ref {
+  return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name: `staged-helm-deploy.${release}` }
+}
+
+export function readLease(object: KubeObject): Lease {
+  const seconds = numberAt(object, 'spec', 'leaseDurationSeconds') ?? LEASE_SECONDS
+  return {
+    holder: stringAt(object, 'spec', 'holderIdentity') ?? '',
+    acquired: stringAt(object, 'spec', 'acquireTime') ?? '',
+    renewed: stringAt(object, 'spec', 'renewTime') ?? '',
+    silenceMs: Math.min(Math.max(seconds, 1) * 1000, SILENCE_LIMIT_MS),
+    transitions: numberAt(object, 'spec', 'leaseTransitions') ?? 0,
+  }
+}
+
+/** Whether the last renewal is older than any skew of clocks can explain. A time that cannot be read says nothing. */
+export function isLongDead(lease: Lease, nowMs: number): boolean {
+  const renewedMs = Date.parse(lease.renewed)
+  return nowMs - renewedMs > PLAUSIBLE_SKEW_MS + 3 * lease.silenceMs
+}
+
+export function isHeldBy(object: KubeObject | undefined, claim: Claim): object is KubeObject {
+  if (object === undefined) return false
+  const lease = readLease(object)
+  return lease.holder === claim.holder && lease.acquired === claim.acquireTime
+}
+
+export function newLease(ref: Ref, claim: Claim): KubeObject {
+  const { apiVersion, kind, name } = ref
+  const metadata = ref.namespace === undefined ? { name } : { name, namespace: ref.namespace }
+  return withSpec({ apiVersion, kind, metadata }, claimed(claim, 0))
+}
+
+/** The Lease in the hands of another holder; its resourceVersion stays, so that only the first of many gets it. */
+export function takenLease(live: KubeObject, claim: Claim): KubeObject {
+  return withSpec(live, claimed(claim, readLease(live).transitions + 1))
+}
+
+export function renewedLease(live: KubeObject, nowMs: number): KubeObject {
+  return withSpec(live, { renewTime: microTime(nowMs) })
+}
+
+export function freedLease(live: KubeObject): KubeObject {
+  return withSpec(live, { holderIdentity: '' })
+}
+
+function claimed(claim: Claim, leaseTransitions: number) {
+  return {
+    holderIdentity: claim.holder,
+    leaseDurationSeconds: LEASE_SECONDS,
+    acquireTime: claim.acquireTime,
+    renewTime: claim.acquireTime,
+    leaseTransitions,
+  }
+}
+
+function withSpec(object: KubeObject, change: JsonObject): KubeObject {
+  const before = object.spec
+  return { ...object, spec: { ...(isJsonObject(before) ? before : {}), ...change } }
+}

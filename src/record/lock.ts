@@ -1,0 +1,153 @@
+import { isApiError } from '../model/errors.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+import type { Clock, Cluster, Emit } from '../ports.ts'
+import { type HeldLock, holdLock } from './held-lock.ts'
+import {
+  type Claim,
+  freedLease,
+  isHeldBy,
+  isLongDead,
+  type Lease,
+  leaseRef,
+  newLease,
+  readLease,
+  takenLease,
+} from './lease.ts'
+import { microTime } from './time.ts'
+
+/** How often a Lease of another holder is looked at, in ms. */
+const POLL_MS = 2_000
+/** A longer gap between two looks means that the API server could not be reached: nor could the holder renew. In ms. */
+const OUTAGE_MS = 10_000
+
+export interface LockRequest {
+  readonly cluster: Cluster
+  readonly clock: Clock
+  readonly emit: Emit
+  readonly release: string
+  readonly namespace: string
+  /** Run URL, shown to whoever finds the release locked. */
+  readonly holder: string
+  /** Ends the acquisition. */
+  readonly signal?: AbortSignal
+  /** 0 up to 1; spreads renewals. */
+  readonly random?: () => number
+}
+
+export type Acquisition =
+  /** `takenFrom`: the holder that had fallen silent. */
+  | { readonly kind: 'acquired'; readonly lock: HeldLock; readonly takenFrom?: string }
+  /** A live run holds it. Times as the holder's clock gave them (RFC 3339). */
+  | { readonly kind: 'locked'; readonly holder: string; readonly since: string; readonly renewed: string }
+
+/**
+ * Takes the release's Lease, so that one run at a time writes to it (design 4.7). A free Lease is taken at once; one with
+ * a holder is watched until it changes (`locked`) or has stood still for its own duration on our clock (taken over).
+ * Clocks of different machines are never compared, but where the last renewal is older than an hour.
+ * A Lease in the name of our own holder is treated like any other: another job of the run may be alive.
+ */
+export async function acquireLock(request: LockRequest): Promise<Acquisition> {
+  const { cluster, clock, release, namespace, signal } = request
+  const ref = leaseRef(release, namespace)
+  for (;;) {
+    const live = await cluster.get(ref, signal)
+    const before = live === undefined ? '' : readLease(live).holder
+    if (live !== undefined && before !== '') {
+      const verdict = await judge(request, ref, live)
+      if (verdict === 'changed') continue
+      if (verdict !== 'silent') return verdict
+    }
+    const claim = newClaim(request)
+    const write = (): Promise<KubeObject> =>
+      live === undefined
+        ? cluster.create(newLease(ref, claim), signal)
+        : cluster.replace(takenLease(live, claim), signal)
+    const taken = await take(request, ref, claim, write)
+    if (taken !== undefined) return held(request, taken, claim, before)
+    await clock.sleep(POLL_MS, signal)
+  }
+}
+
+/**
+ * Frees the Lease in the name of a process that has died, from the post step of the same job. `claim` is the lock's own
+ * (`HeldLock.claim`, kept in the runner's state); without it the holder alone decides, so it must be unique to the job.
+ * Gives false where nothing was held.
+ */
+export async function releaseLockIfHeldBy(
+  cluster: Cluster,
+  release: string,
+  namespace: string,
+  holder: string,
+  claim?: string,
+): Promise<boolean> {
+  const ref = leaseRef(release, namespace)
+  for (;;) {
+    const live = await cluster.get(ref)
+    if (live === undefined) return false
+    const lease = readLease(live)
+    if (lease.holder !== holder || (claim !== undefined && lease.acquired !== claim)) return false
+    try {
+      await cluster.replace(freedLease(live))
+      return true
+    } catch (error) {
+      // It has changed since it was read: look again whose it is.
+      if (!isApiError(error, 'Conflict', 'NotFound')) throw error
+    }
+  }
+}
+
+/** Whether the holder lives. `changed`: the Lease was freed, deleted or taken by another meanwhile; look again. */
+async function judge(
+  request: LockRequest,
+  ref: Ref,
+  first: KubeObject,
+): Promise<'silent' | 'changed' | Extract<Acquisition, { kind: 'locked' }>> {
+  const { cluster, clock, signal } = request
+  const lease = readLease(first)
+  if (isLongDead(lease, clock.now())) return 'silent'
+  let stillSinceMs = clock.now()
+  let lastLookMs = stillSinceMs
+  for (;;) {
+    await clock.sleep(POLL_MS, signal)
+    const askedMs = clock.now()
+    const live = await cluster.get(ref, signal)
+    if (live === undefined || readLease(live).holder === '') return 'changed'
+    if (live.metadata.resourceVersion !== first.metadata.resourceVersion) return locked(readLease(live))
+    if (clock.now() - lastLookMs > OUTAGE_MS) stillSinceMs = clock.now()
+    lastLookMs = clock.now()
+    if (askedMs - stillSinceMs >= lease.silenceMs) return 'silent'
+  }
+}
+
+function locked({ holder, acquired, renewed }: Lease): Extract<Acquisition, { kind: 'locked' }> {
+  return { kind: 'locked', holder, since: acquired, renewed }
+}
+
+/** The Lease as taken, or undefined where somebody else was faster. */
+async function take(
+  { cluster, signal }: LockRequest,
+  ref: Ref,
+  claim: Claim,
+  write: () => Promise<KubeObject>,
+): Promise<KubeObject | undefined> {
+  try {
+    return await write()
+  } catch (error) {
+    if (!isApiError(error, 'Conflict', 'AlreadyExists')) throw error
+    // Perhaps the reply to our own request was lost, and the request sent again.
+    const live = await cluster.get(ref, signal)
+    return isHeldBy(live, claim) ? live : undefined
+  }
+}
+
+function newClaim({ clock, holder, random = Math.random }: LockRequest): Claim {
+  return { holder, acquireTime: microTime(clock.now(), Math.floor(random() * 1000)) }
+}
+
+function held(request: LockRequest, lease: KubeObject, claim: Claim, before: string): Acquisition {
+  const { cluster, clock, emit, random = Math.random } = request
+  emit({ type: 'lock', atMs: clock.now(), state: before === '' ? 'acquired' : 'taken-over', holder: claim.holder })
+  const lock = holdLock({ cluster, clock, emit, random, claim, lease })
+  return before === '' ? { kind: 'acquired', lock } : { kind: 'acquired', lock, takenFrom: before }
+}

@@ -1,0 +1,86 @@
+import { type KubeObject, stringAt } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+import type { ReleaseRecord, StoredRevision } from '../model/release.ts'
+import { decodeRecord, encodeRecord } from './codec.ts'
+
+/** The Secret that holds one revision. Source of names, type and labels: engine-semantics A11. */
+const SECRET_TYPE = 'helm.sh/release.v1'
+const NAME_PREFIX = 'sh.helm.release.v1.'
+
+/** Labels that Helm sets itself; all others are the user's and stay. */
+const systemLabels: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt'])
+
+export interface Labels {
+  readonly [key: string]: string
+}
+
+export function secretName(release: string, revision: number): string {
+  return `${NAME_PREFIX}${release}.v${revision}`
+}
+
+export function secretRef(namespace: string, name: string): Ref {
+  return { apiVersion: 'v1', kind: 'Secret', namespace, name }
+}
+
+/** Revision in the name of a record's Secret, or undefined where the name is of another form or release. */
+export function revisionInName(name: string, release: string): number | undefined {
+  const prefix = secretName(release, 0).slice(0, -1)
+  const digits = name.startsWith(prefix) ? name.slice(prefix.length) : ''
+  return /^[1-9]\d{0,9}$/.test(digits) ? Number(digits) : undefined
+}
+
+export interface SecretStamp {
+  readonly namespace: string
+  readonly nowMs: number
+  /** Labels of the user, and those that stood on the Secret before; Helm's own among them are replaced. */
+  readonly labels: Labels
+  /** Version that is replaced; absent for a new Secret. */
+  readonly resourceVersion?: string
+}
+
+export function toSecret(record: ReleaseRecord, stamp: SecretStamp): KubeObject {
+  const { namespace, nowMs, labels, resourceVersion } = stamp
+  const seconds = String(Math.floor(nowMs / 1000))
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: secretName(record.name, record.version),
+      namespace,
+      labels: {
+        ...userLabels(labels),
+        name: record.name,
+        owner: 'helm',
+        status: record.info.status,
+        version: String(record.version),
+        ...(resourceVersion === undefined ? { createdAt: seconds } : { modifiedAt: seconds }),
+      },
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
+    type: SECRET_TYPE,
+    data: { release: encodeRecord(record) },
+  }
+}
+
+/** Reads one Secret of a release. Throws an Error with the cause where it is no record, or not the one its name says. */
+export function fromSecret(secret: KubeObject, release: string, limitBytes?: number): DecodedRevision {
+  const name = secret.metadata.name ?? ''
+  const data = stringAt(secret, 'data', 'release')
+  if (secret.type !== SECRET_TYPE) throw new Error(`it is no Secret of type ${SECRET_TYPE}`)
+  if (data === undefined) throw new Error('it has no data.release')
+  const { record, unpackedBytes } = decodeRecord(data, limitBytes)
+  if (record.name !== release) throw new Error('the record inside is of another release')
+  if (secretName(release, record.version) !== name) throw new Error(`the record inside is revision ${record.version}`)
+  const resourceVersion = secret.metadata.resourceVersion ?? ''
+  const labels = secret.metadata.labels ?? {}
+  return { stored: { record, secretName: name, resourceVersion, labels }, unpackedBytes }
+}
+
+export interface DecodedRevision {
+  readonly stored: StoredRevision
+  readonly unpackedBytes: number
+}
+
+export function userLabels(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key]) => !systemLabels.has(key)))
+}

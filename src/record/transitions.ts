@@ -1,0 +1,99 @@
+import type { HookRun, ReleaseInfo, ReleaseRecord } from '../model/release.ts'
+import type { Verb } from '../model/verb.ts'
+import { goTime } from './time.ts'
+
+/** Longest description that is stored, in characters; `helm history` prints it on one line. */
+const DESCRIPTION_LIMIT_CHARS = 512
+
+/** Description of a revision while its run lives; names the run, so that an interrupted one can be told from Helm's. */
+export function underwayText(verb: Exclude<Verb, 'test' | 'uninstall'>, holder: string): string {
+  return bounded(`${title(verb)} underway by ${holder}`)
+}
+
+/** The run that a pending description names; undefined where the record was written by Helm or another tool. */
+export function underwayHolder(record: ReleaseRecord): string | undefined {
+  return /^(?:Install|Upgrade|Rollback) underway by (\S+)/.exec(record.info.description ?? '')?.[1]
+}
+
+export function asDeployed(record: ReleaseRecord): ReleaseRecord {
+  const verb = verbOf(record)
+  const revision = record.info.rollback_revision
+  const isRollback = verb === 'rollback' && revision !== undefined
+  return withInfo(record, {
+    status: 'deployed',
+    description: isRollback ? `Rollback to ${revision}` : `${title(verb)} complete`,
+  })
+}
+
+/** The description stays, as in Helm: the history goes on to say what the revision was. */
+export function asSuperseded(record: ReleaseRecord): ReleaseRecord {
+  return withInfo(record, { status: 'superseded' })
+}
+
+/** `message` must have been redacted: it stays in the cluster, and `helm history` prints it. */
+export function asFailed(record: ReleaseRecord, message: string): ReleaseRecord {
+  const description = bounded(`${title(verbOf(record))} "${record.name}" failed: ${message}`)
+  return withInfo(record, { status: 'failed', description })
+}
+
+/** A pending record whose run is gone; `by` is the run that found it. */
+export function asInterrupted(record: ReleaseRecord, by: string): ReleaseRecord {
+  const run = underwayHolder(record) ?? 'the run that began it'
+  const description = bounded(`${title(verbOf(record))} interrupted: ${run} ended before it was done; marked by ${by}`)
+  return withInfo(record, { status: 'failed', description })
+}
+
+export function asUninstalling(record: ReleaseRecord): ReleaseRecord {
+  return withInfo(record, { status: 'uninstalling', description: 'Deletion in progress (or silently failed)' })
+}
+
+export function asUninstalled(record: ReleaseRecord, nowMs: number): ReleaseRecord {
+  const description = 'Uninstallation complete'
+  return withInfo(record, { status: 'uninstalled', deleted: goTime(nowMs), description })
+}
+
+/** Which hook ran; `event` as Helm stores it (`pre-install`, `test`). */
+export interface HookId {
+  readonly kind: string
+  readonly name: string
+  readonly event: string
+}
+
+export interface HookTimes {
+  readonly phase: HookRun['phase']
+  readonly startedAtMs: number
+  readonly completedAtMs?: number
+}
+
+/** The record after a hook began or ended. Every hook document of this kind, name and event gets the run. */
+export function withHookRun(record: ReleaseRecord, id: HookId, times: HookTimes): ReleaseRecord {
+  const run: HookRun = {
+    started_at: goTime(times.startedAtMs),
+    ...(times.completedAtMs === undefined ? {} : { completed_at: goTime(times.completedAtMs) }),
+    phase: times.phase,
+  }
+  const hooks = record.hooks.map((hook) =>
+    hook.kind === id.kind && hook.name === id.name && hook.events.includes(id.event)
+      ? { ...hook, last_run: run }
+      : hook,
+  )
+  return { ...record, hooks }
+}
+
+function withInfo(record: ReleaseRecord, change: Partial<ReleaseInfo>): ReleaseRecord {
+  return { ...record, info: { ...record.info, ...change } }
+}
+
+function verbOf(record: ReleaseRecord): Exclude<Verb, 'test' | 'uninstall'> {
+  if (record.info.status === 'pending-rollback') return 'rollback'
+  return record.info.status === 'pending-install' ? 'install' : 'upgrade'
+}
+
+function title(verb: Exclude<Verb, 'test' | 'uninstall'>): string {
+  return verb === 'install' ? 'Install' : verb === 'upgrade' ? 'Upgrade' : 'Rollback'
+}
+
+function bounded(description: string): string {
+  const line = description.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= DESCRIPTION_LIMIT_CHARS ? line : `${line.slice(0, DESCRIPTION_LIMIT_CHARS - 1)}…`
+}
