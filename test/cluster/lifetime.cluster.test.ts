@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { describe, expect, inject, it } from 'vitest'
 import { isAlive } from '../binaries/lock.ts'
 import { openApi } from './api.ts'
@@ -13,10 +14,12 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('the life of a
     const kubeconfig = await firstLine(tool)
     const api = openApi(kubeconfig)
     expect((await api.request('GET', '/readyz')).text).toBe('ok')
+    expect(await processesOf(dirname(kubeconfig))).toBe(5)
 
     tool.kill('SIGINT')
     expect(await exitCode(tool)).toBe(0)
 
+    expect(await processesOf(dirname(kubeconfig))).toBe(0)
     await expect(api.request('GET', '/readyz')).rejects.toThrow('ECONNREFUSED')
     await expect(access(dirname(kubeconfig))).rejects.toThrow('ENOENT')
   })
@@ -40,6 +43,12 @@ async function firstLine(child: ChildProcess): Promise<string> {
   if (child.stdout === null) throw new Error('the output of the process is not read')
   for await (const line of createInterface({ input: child.stdout })) return line
   throw new Error('the process ended without a line of output')
+}
+
+/** Every component has the folder of its cluster in its arguments. */
+async function processesOf(folder: string): Promise<number> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'args'], { maxBuffer: 2 ** 24 })
+  return stdout.split('\n').filter((line) => line.includes(folder)).length
 }
 
 function exitCode(child: ChildProcess): Promise<number | null> {

@@ -48,8 +48,9 @@ export async function waitForObject(
     return await waitFor({ what: `${path} ${what}` }, async () => {
       const response = await api.request('GET', path)
       last = response.text
+      if (response.status !== 200) return undefined
       const object = JSON.parse(response.text) as Json
-      return response.status === 200 && holds(object) ? object : undefined
+      return holds(object) ? object : undefined
     })
   } catch (cause) {
     throw new Error(`${path} did not become ${what}; last seen: ${last}`, { cause })
