@@ -48,18 +48,22 @@ export function isHookRun(operation: Operation, stage: StageName): boolean {
   return operation.hook !== undefined && stage !== 'crds'
 }
 
-/** `2 to create, 1 to update, 41 unchanged, 3 hooks`; `no changes` where nothing is to be done. */
+/** `2 to create, 1 to update, 41 unchanged, 3 hooks to run`; begins with `no changes` where the release stays as it is. */
 export function countsText(counts: Counts): string {
-  const parts = [
+  const parts = countParts(counts)
+  return (isChange(counts) ? parts : ['no changes', ...parts]).join(', ')
+}
+
+/** Every count that is not zero, in words. */
+export function countParts(counts: Counts): readonly string[] {
+  return [
     counts.create > 0 ? `${counts.create} to create` : '',
     counts.update > 0 ? `${counts.update} to update` : '',
     counts.recreate > 0 ? `${counts.recreate} to recreate` : '',
     counts.delete > 0 ? `${counts.delete} to delete` : '',
-    isChange(counts) ? '' : 'no changes',
     counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
     counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} to run` : '',
-  ]
-  return parts.filter((part) => part !== '').join(', ')
+  ].filter((part) => part !== '')
 }
 
 function addOperation(counts: Counts, operation: Operation, stage: StageName): Counts {

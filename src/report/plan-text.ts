@@ -3,9 +3,10 @@ import { formatRef } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changeOf, signOf, wordOf } from './change.ts'
 import { countPlan, countsText } from './counts.ts'
+import { plain } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem.ts'
-import { reasonText, untouchedText } from './reason.ts'
+import { reasonPhrase, untouchedText } from './reason.ts'
 
 /**
  * The plan as text, one line per operation; the number is the rank: a rank starts when the one before is done.
@@ -50,11 +51,11 @@ function tailText(operation: Operation): string {
   switch (operation.kind) {
     case 'apply': {
       const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
-      return `${propagation}${afterColon(reasonText(operation.reason))}`
+      return `${propagation}${afterColon(plain(reasonPhrase(operation.reason)))}`
     }
     case 'delete': {
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
-      return ` (${operation.propagation.toLowerCase()})${condition}${afterColon(reasonText(operation.reason))}`
+      return ` (${operation.propagation.toLowerCase()})${condition}${afterColon(plain(reasonPhrase(operation.reason)))}`
     }
     case 'await':
       return awaitText(operation)

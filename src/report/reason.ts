@@ -1,33 +1,34 @@
 import type { Drift, Reason, UntouchedReason } from '../model/plan.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { formatPath } from './path.ts'
+import { joinPhrases, named, type Phrase, phrase } from './phrase.ts'
 
-/** How many paths or fields are named before the rest is counted. */
-const MAX_NAMED = 4
+/** How many fields of others are named before the rest is counted. */
+const MAX_DRIFT = 4
 
-/** Why a resource changes, as a phrase; empty where there is nothing to say. Contains foreign text, not yet escaped. */
-export function reasonText(reason: Reason): string {
+/** Why a resource changes; empty where there is nothing to say. */
+export function reasonPhrase(reason: Reason): Phrase {
   switch (reason.code) {
     case 'new':
-      return 'new'
+      return phrase`new`
     case 'unchanged':
-      return ''
+      return []
     case 'chart-changed':
-      return `chart changed ${named(reason.paths.map(formatPath))}`.trim()
+      return changedPaths('chart changed', reason.paths)
     case 'drift':
-      return driftText(reason.drift)
+      return driftPhrase(reason.drift)
     case 'both':
-      return `chart changed ${named(reason.paths.map(formatPath))}; ${driftText(reason.drift)}`
+      return phrase`${changedPaths('chart changed', reason.paths)}; ${driftPhrase(reason.drift)}`
     case 'immutable':
-      return `immutable ${named(reason.paths.map(formatPath))}`.trim()
+      return changedPaths('immutable', reason.paths)
     case 'delete-policy':
-      return 'delete policy'
+      return phrase`delete policy`
     case 'unknown-until-applied':
-      return `unknown until applied, ${becauseText(reason.because)}`
+      return [`unknown until applied, ${becauseText(reason.because)}`]
     case 'pruned':
-      return 'no longer in the chart'
+      return phrase`no longer in the chart`
     case 'uninstalled':
-      return 'uninstalled'
+      return phrase`uninstalled`
     default:
       return unreachable(reason)
   }
@@ -55,14 +56,14 @@ export function untouchedText(reason: UntouchedReason): string {
   }
 }
 
-/** The first few of a list, and how many more there are. */
-export function named(texts: readonly string[], limit = MAX_NAMED): string {
-  const shown = texts.slice(0, limit).join(', ')
-  return texts.length > limit ? `${shown} and ${texts.length - limit} more` : shown
+function changedPaths(what: string, paths: readonly string[]): Phrase {
+  return paths.length === 0 ? [what] : [`${what} `, ...named(paths.map(formatPath))]
 }
 
-function driftText(drift: readonly Drift[]): string {
-  return `changed in the cluster: ${named(drift.map((one) => `${formatPath(one.path)} by ${one.manager}`))}`
+function driftPhrase(drift: readonly Drift[]): Phrase {
+  const shown = drift.slice(0, MAX_DRIFT).map((one) => phrase`${formatPath(one.path)} by ${one.manager}`)
+  const more = drift.length > MAX_DRIFT ? ` and ${drift.length - MAX_DRIFT} more` : ''
+  return phrase`changed in the cluster: ${joinPhrases(shown, ', ')}${[more]}`
 }
 
 function becauseText(because: Extract<Reason, { code: 'unknown-until-applied' }>['because']): string {

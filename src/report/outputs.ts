@@ -1,0 +1,106 @@
+import type { Failure, Status } from '../model/outcome.ts'
+import type { PassResult } from '../model/pass.ts'
+import { formatRef } from '../model/ref.ts'
+import { addCounts, type Counts, countPlan, isChange, noCounts } from './counts.ts'
+
+/** Names of the action's outputs that follow from passes (action-ux 1.10). Those of files and comments are set elsewhere. */
+export type OutputName =
+  | 'status'
+  | 'revision'
+  | 'previous-revision'
+  | 'chart-version'
+  | 'changed'
+  | 'to-create'
+  | 'to-update'
+  | 'to-recreate'
+  | 'to-delete'
+  | 'unchanged'
+  | 'plan-hash'
+  | 'failed-stage'
+  | 'failed-resource'
+  | 'failure-reason'
+  | 'releases'
+
+/**
+ * The outputs of a run. `status`, `changed` and the counts cover all passes, `revision` is that of the last one that has
+ * a plan, the failure is the first. `failure`: of a run that ended before any pass, such as a mistake in the inputs.
+ */
+export function outputs(passes: readonly PassResult[], failure?: Failure): Readonly<Record<OutputName, string>> {
+  const counts = passes.map(countsOf).reduce(addCounts, noCounts)
+  const first = failure ?? passes.find((pass) => pass.outcome.failure !== undefined)?.outcome.failure
+  const last = passes.findLast((pass) => pass.plan !== undefined && pass.command !== 'test') ?? passes.at(-1)
+  return {
+    status: failure === undefined ? statusOf(passes) : 'failed',
+    revision: last === undefined ? '' : revisionOf(last),
+    'previous-revision': String(last?.previousRevision ?? ''),
+    'chart-version': last?.chart?.version ?? '',
+    changed: String(isChange(counts)),
+    'to-create': String(counts.create),
+    'to-update': String(counts.update),
+    'to-recreate': String(counts.recreate),
+    'to-delete': String(counts.delete),
+    unchanged: String(counts.unchanged),
+    'plan-hash': passes.length === 1 ? (passes[0]?.fingerprint?.hash ?? '') : '',
+    'failed-stage': first?.stage ?? '',
+    'failed-resource': first?.ref === undefined ? '' : formatRef(first.ref),
+    'failure-reason': first?.reason ?? '',
+    releases: JSON.stringify(passes.map(releaseOf)),
+  }
+}
+
+/** Worst first; a rollback that went well comes after the failure it answers. */
+const STATUS_ORDER: readonly Status[] = [
+  'cancelled',
+  'rolled-back',
+  'failed',
+  'deployed',
+  'uninstalled',
+  'tested',
+  'planned',
+  'no-changes',
+]
+
+/** Output `status` of all passes together. */
+export function statusOf(passes: readonly PassResult[]): Status {
+  const found = new Set(passes.map((pass) => pass.outcome.status))
+  return STATUS_ORDER.find((status) => found.has(status)) ?? 'failed'
+}
+
+export function countsOf(pass: PassResult): Counts {
+  return pass.plan === undefined ? noCounts : countPlan(pass.plan)
+}
+
+/** The revision that was written; of a plan the one it would write; without a change the one that stands. */
+function revisionOf(pass: PassResult): string {
+  if (pass.plan === undefined) return ''
+  return String(pass.plan.writesRevision ? pass.plan.revision : (pass.previousRevision ?? ''))
+}
+
+/** One entry of the output `releases`. */
+function releaseOf(pass: PassResult) {
+  const counts = countsOf(pass)
+  const { failure, status } = pass.outcome
+  return {
+    release: pass.release,
+    namespace: pass.namespace,
+    command: pass.command,
+    verb: pass.plan?.verb,
+    status,
+    revision: revisionOf(pass),
+    previousRevision: pass.previousRevision,
+    chart: pass.chart?.name,
+    chartVersion: pass.chart?.version,
+    changed: isChange(counts),
+    toCreate: counts.create,
+    toUpdate: counts.update,
+    toRecreate: counts.recreate,
+    toDelete: counts.delete,
+    unchanged: counts.unchanged,
+    planHash: pass.fingerprint?.hash,
+    failedStage: failure?.stage,
+    failedWeight: failure?.weight,
+    failedResource: failure?.ref === undefined ? undefined : formatRef(failure.ref),
+    failureReason: failure?.reason,
+    seconds: Math.round((pass.finishedAtMs - pass.startedAtMs) / 100) / 10,
+  }
+}

@@ -1,0 +1,49 @@
+import { printable } from './printable.ts'
+
+/**
+ * A sentence whose foreign parts (names, messages) are kept apart from our own words, so that each printer escapes them
+ * in its own way: the log makes them printable, Markdown puts them into code spans.
+ */
+export type Phrase = readonly (string | Foreign)[]
+
+export interface Foreign {
+  readonly foreign: string
+}
+
+/** The words are ours; every interpolated string is foreign. Numbers and phrases are spliced in as they are. */
+export function phrase(words: TemplateStringsArray, ...values: readonly (string | number | Phrase)[]): Phrase {
+  return words.flatMap((word, index) => {
+    const value = values[index]
+    if (value === undefined) return word === '' ? [] : [word]
+    return [...(word === '' ? [] : [word]), ...partsOf(value)]
+  })
+}
+
+/** One line of plain text, safe to print in a log. */
+export function plain(text: Phrase): string {
+  return text.map((part) => (typeof part === 'string' ? part : printable(part.foreign))).join('')
+}
+
+export function isEmpty(text: Phrase): boolean {
+  return text.length === 0
+}
+
+export function joinPhrases(phrases: readonly Phrase[], separator: string): Phrase {
+  return phrases.flatMap((one, index) => (index === 0 ? one : [separator, ...one]))
+}
+
+/** The first few names of a list, and how many more there are. */
+export function named(names: readonly string[], limit = MAX_NAMED): Phrase {
+  const shown = joinPhrases(
+    names.slice(0, limit).map((name) => phrase`${name}`),
+    ', ',
+  )
+  return names.length > limit ? [...shown, ` and ${names.length - limit} more`] : shown
+}
+
+const MAX_NAMED = 4
+
+function partsOf(value: string | number | Phrase): Phrase {
+  if (typeof value === 'number') return [String(value)]
+  return typeof value === 'string' ? [{ foreign: value }] : value
+}

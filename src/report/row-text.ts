@@ -1,0 +1,85 @@
+import type { AwaitGoal, AwaitOperation } from '../model/plan.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { type Phrase, phrase } from './phrase.ts'
+import { readinessPhrase } from './readiness.ts'
+import { reasonPhrase } from './reason.ts'
+import type { Row } from './rows.ts'
+
+/** Why this row is in the plan; a hook that merely runs needs no reason. */
+export function whyPhrase(row: Row): Phrase {
+  if (row.change === 'await') return phrase`outside the release`
+  if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
+  return reasonPhrase(row.reason)
+}
+
+/** What the next group waits for. */
+export function waitsPhrase(row: Row): Phrase {
+  if (row.waits.length === 0)
+    return row.change === 'delete' ? phrase`absent` : row.change === 'none' ? [] : phrase`applied`
+  return row.waits.flatMap((wait, index) => [...(index === 0 ? [] : [', ']), ...goalPhrase(wait)])
+}
+
+/** How the row ended, or how far it is. */
+export function resultPhrase(row: Row): Phrase {
+  switch (row.result) {
+    case 'planned':
+      return []
+    case 'running':
+      return row.state?.reason === undefined ? phrase`in progress` : phrase`waits: ${readinessPhrase(row.state.reason)}`
+    case 'succeeded':
+      return donePhrase(row)
+    case 'failed':
+      return row.state?.reason === undefined ? phrase`failed` : phrase`failed: ${readinessPhrase(row.state.reason)}`
+    case 'ignored':
+      return phrase`failed, ignored`
+    case 'skipped':
+      return phrase`not started`
+    case 'cancelled':
+      return row.state?.reason === undefined ? phrase`stopped` : phrase`stopped: ${readinessPhrase(row.state.reason)}`
+    default:
+      return unreachable(row.result)
+  }
+}
+
+/** Past tense of what was done to the resource. */
+export function doneWord(row: Row): string {
+  switch (row.change) {
+    case 'create':
+      return 'created'
+    case 'update':
+      return 'updated'
+    case 'recreate':
+      return 'recreated'
+    case 'delete':
+      return 'deleted'
+    case 'none':
+      return 'unchanged'
+    case 'hook':
+      return 'applied'
+    case 'await':
+      return 'ready'
+    default:
+      return unreachable(row.change)
+  }
+}
+
+/** `ready`, `complete`, `established`: the goal, once it is reached. */
+export function goalWord(goal: AwaitGoal): string {
+  return goal === 'properties' ? 'as asked for' : goal
+}
+
+function donePhrase(row: Row): Phrase {
+  const goal = row.waits.at(-1)?.until
+  if (goal === undefined) return [doneWord(row)]
+  const reason = row.state?.reason
+  const detail = reason?.code === 'replicas' ? phrase` (${readinessPhrase(reason)})` : []
+  return phrase`${[goalWord(goal)]}${detail}`
+}
+
+function goalPhrase(wait: AwaitOperation): Phrase {
+  if (wait.until !== 'properties') return [wait.until]
+  return (wait.properties ?? []).flatMap((one, index) => [
+    ...(index === 0 ? [] : [', ']),
+    ...phrase`${one.path} = ${one.value}`,
+  ])
+}
