@@ -11,8 +11,10 @@ process.stderr.write(
   'Starting etcd, kube-apiserver, kube-controller-manager, kube-scheduler and three simulated nodes.\n',
 )
 const started = Date.now()
-const cluster = await Promise.race([startCluster(), stopRequested.then(() => undefined)])
-// Stopped while starting: what was started ends with this process.
+const cluster = await Promise.race([startCluster(), stopRequested.then(() => undefined)]).catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+})
+// Failed, or stopped while starting: what was started ends with this process.
 if (cluster === undefined) process.exit(1)
 
 process.stderr.write(

@@ -3,7 +3,7 @@ import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { goBuild } from './go.ts'
-import { withLock } from './lock.ts'
+import { isAlive, withLock } from './lock.ts'
 import { type BinaryName, moduleFolder, RECIPES, type Recipe } from './recipes.ts'
 
 export type { BinaryName } from './recipes.ts'
@@ -29,6 +29,7 @@ export async function ensureBinary(name: BinaryName, options: EnsureOptions = {}
   // One build at a time: each of them uses all cores and much memory.
   return withLock(join(cache, 'building'), report, async () => {
     if (await exists(binary)) return binary
+    await removeUnfinished(cache)
     const unfinished = `${folder}.${process.pid}`
     try {
       await goBuild(moduleFolder(name), recipe, join(unfinished, recipe.file), report)
@@ -48,6 +49,14 @@ export function cacheFolder(): string {
   const chosen = process.env.STAGED_HELM_DEPLOY_CACHE
   if (chosen !== undefined && chosen !== '') return chosen
   return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'staged-helm-deploy')
+}
+
+/** What builders left behind that were killed. */
+async function removeUnfinished(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const owner = Number(/\.(\d+)$/.exec(name)?.[1])
+    if (owner > 0 && !isAlive(owner)) await rm(join(cache, name), { recursive: true, force: true })
+  }
 }
 
 async function fingerprint(name: BinaryName, recipe: Recipe): Promise<string> {

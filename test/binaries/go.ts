@@ -22,7 +22,9 @@ export async function goBuild(folder: string, recipe: Recipe, output: string, re
   report(`building ${recipe.title} from source, once; this usually takes ${duration(recipe.usualSeconds)} on two cores`)
   const ticker = setInterval(() => {
     const soFar = duration((Date.now() - started) / 1000)
-    report(`${recipe.title}: ${downloaded} modules fetched, ${compiled} of ${recipe.packages} packages built, ${soFar}`)
+    report(
+      `${recipe.title}: ${downloaded} modules fetched, ${compiled} of about ${recipe.packages} packages built, ${soFar} so far`,
+    )
   }, PROGRESS_EVERY_MS)
   try {
     const exitCode = await goRun(folder, buildArguments(recipe, output), (line) => {
