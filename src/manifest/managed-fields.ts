@@ -30,16 +30,19 @@ export function pathsOwnedBy(object: KubeObject, manager: string): readonly stri
 }
 
 /**
- * JSON pointers of what the migration and the apply after it will remove from the live object: leaves that only Helm's
- * client-side entries own and that `body` no longer has. Before the migration a dry run cannot show this.
+ * JSON pointers of what the migration and the apply after it will remove from the live object: what only Helm's
+ * client-side entries own and `body` no longer has. Before the migration a dry run cannot show this. Those entries own
+ * defaults too, which come back at once: with `previous`, the manifest of the revision before, only what was written
+ * there counts.
  */
-export function pathsOwnedBefore(live: KubeObject, body: KubeObject): readonly string[] {
+export function pathsOwnedBefore(live: KubeObject, body: KubeObject, previous?: KubeObject): readonly string[] {
   const entries = entriesOf(live)
   const others = entries.filter((entry) => !isHelmsClientSide(entry)).map((entry) => parseFieldSet(entry.fieldsV1))
   const paths = entries
     .filter(isHelmsClientSide)
     .flatMap((entry) => memberPaths(parseFieldSet(entry.fieldsV1), live))
     .filter((pointer) => !isWritten(body, live, stepsOf(pointer)))
+    .filter((pointer) => previous === undefined || isWritten(previous, live, stepsOf(pointer)))
     .filter((pointer) => !others.some((set) => isOwned(set, live, stepsOf(pointer))))
   return outermost([...new Set(paths)].sort())
 }

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { evaluate, locate, parseJsonPath, printed } from '../../src/manifest/jsonpath.ts'
+import { parseJson } from '../../src/model/json.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+
+interface Vectors {
+  readonly document: JsonObject
+  readonly vectors: readonly { readonly path: string; readonly printed?: string; readonly error?: true }[]
+}
+
+const vectors = parseJson(
+  readFileSync(new URL('./jsonpath-vectors.json', import.meta.url), 'utf8'),
+) as unknown as Vectors
+
+describe('JSONPath prints what client-go prints', () => {
+  test.each(vectors.vectors.filter((vector) => vector.error !== true))('$path', ({ path, printed: expected }) => {
+    expect(textAt(path, vectors.document)).toBe(expected)
+  })
+})
+
+describe('JSONPath refuses what client-go refuses', () => {
+  test.each(vectors.vectors.filter((vector) => vector.error === true))('$path', ({ path }) => {
+    expect(parseJsonPath(path)).toHaveProperty('error')
+  })
+})
+
+describe('JSONPath on hostile input', () => {
+  test.each([
+    ['an empty path', ''],
+    ['braces around nothing', '{ }'],
+    ['a call', '.status.constructor("return 1")()'],
+    ['a script filter', '.a[?(process.exit(1))]'],
+    ['a template around it', 'x{.a}{.b}'],
+    ['two descents, whose cost is quadratic', '..a..b'],
+    ['a path of thousands of steps', '.a'.repeat(5000)],
+  ])('%s is refused', (_name, path) => {
+    expect(parseJsonPath(path)).toHaveProperty('error')
+  })
+
+  test('properties of JavaScript objects are not found', () => {
+    const object = JSON.parse('{"a":{"__proto__":{"x":1}}}') as JsonObject
+    expect(textAt('.a.constructor', object)).toBe('')
+    expect(textAt('.a.__proto__.x', object)).toBe('1')
+    expect(textAt('.a.toString', object)).toBe('')
+  })
+
+  test('an object nested deeper than any of Kubernetes gives nothing for a descent instead of failing', () => {
+    const deep = JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) as JsonObject
+    expect(textAt('..b', deep)).toBe('')
+  })
+})
+
+test('locate gives JSON pointers, with slashes in keys escaped', () => {
+  const object = {
+    metadata: { annotations: { 'a.io/x': '1' } },
+    list: [{ n: 'b' }, { n: 'c' }],
+  } as unknown as KubeObject
+  expect(where('.list[?(@.n=="c")].n', object)).toEqual(['/list/1/n'])
+  expect(where('.metadata.annotations.a\\.io/x', object)).toEqual(['/metadata/annotations/a.io~1x'])
+})
+
+function textAt(path: string, object: JsonObject): string {
+  const parsed = parseJsonPath(path)
+  return 'error' in parsed ? `error: ${parsed.error}` : printed(evaluate(parsed, object))
+}
+
+function where(path: string, object: KubeObject): readonly string[] {
+  const parsed = parseJsonPath(path)
+  return 'error' in parsed ? [parsed.error] : locate(parsed, object)
+}

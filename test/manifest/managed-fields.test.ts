@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import {
+  migrateToServerSideApply,
+  ownersOf,
+  pathsOwnedBefore,
+  pathsOwnedBy,
+} from '../../src/manifest/managed-fields.ts'
+import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../src/model/object.ts'
+
+interface Vectors {
+  readonly live: KubeObject
+  readonly cases: readonly {
+    readonly name: string
+    readonly managedFields: readonly ManagedFieldsEntry[]
+    readonly patch: readonly JsonObject[]
+  }[]
+}
+
+const { live, cases } = JSON.parse(
+  readFileSync(new URL('./managed-fields-vectors.json', import.meta.url), 'utf8'),
+) as Vectors
+
+describe('migration to server-side apply gives the patch of client-go csaupgrade', () => {
+  test.each(cases)('$name', ({ managedFields, patch }) => {
+    expect(migrateToServerSideApply(withEntries(managedFields))).toEqual(patch)
+  })
+})
+
+describe('migration to server-side apply', () => {
+  test('is not needed where helm has no client-side entry', () => {
+    expect(migrateToServerSideApply(withEntries([entry('helm', 'Apply'), entry('kubectl', 'Update')]))).toBeUndefined()
+    expect(migrateToServerSideApply({ ...live, metadata: { name: 'web' } })).toBeUndefined()
+  })
+
+  test('leaves entries for subresources alone: a scale is not what the chart wrote', () => {
+    expect(
+      migrateToServerSideApply(withEntries([{ ...entry('helm', 'Update'), subresource: 'scale' }])),
+    ).toBeUndefined()
+  })
+
+  test('counts Go-http-client as Helm before 3.7 where its entry holds the release annotation (helm/helm#9859)', () => {
+    const marked = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } }
+    const [replacement] = migrateToServerSideApply(withEntries([entry('Go-http-client', 'Update', marked)])) ?? []
+    expect(replacement).toMatchObject({ value: [{ manager: 'helm', operation: 'Apply', fieldsV1: marked }] })
+  })
+
+  test('leaves any other nameless program alone', () => {
+    const foreign = { 'f:metadata': { 'f:annotations': { 'f:cloud.google.com/neg-status': {} } } }
+    expect(migrateToServerSideApply(withEntries([entry('Go-http-client', 'Update', foreign)]))).toBeUndefined()
+  })
+
+  test('a member with children keeps its own membership', () => {
+    const [replacement] =
+      migrateToServerSideApply(
+        withEntries([entry('helm', 'Apply', { 'f:data': {} }), entry('helm', 'Update', { 'f:data': { 'f:a': {} } })]),
+      ) ?? []
+    expect(replacement).toMatchObject({ value: [{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }] })
+  })
+
+  test('makes a change in between answer 409: the patch carries the resourceVersion', () => {
+    expect(migrateToServerSideApply(live)?.[1]).toEqual({
+      op: 'replace',
+      path: '/metadata/resourceVersion',
+      value: '812',
+    })
+  })
+})
+
+describe('owners of a path', () => {
+  test.each([
+    ['a scalar', '/spec/progressDeadlineSeconds', ['helm']],
+    ['an item of a keyed list, found by its key', '/spec/template/spec/containers/0/image', ['kubectl']],
+    ['an item that several managers share', '/spec/template/spec/containers/0', ['helm', 'kubectl']],
+    ['a port, whose key has two fields', '/spec/template/spec/containers/0/ports/0/name', ['helm']],
+    ['a value below an atomic field', '/spec/selector/matchLabels/app', ['helm']],
+    ['a key with a slash', '/metadata/annotations/deployment.kubernetes.io~1revision', ['kube-controller-manager']],
+    ['a subresource', '/spec/replicas', ['helm']],
+    ['a value that nobody owns', '/spec/paused', []],
+    ['a value below one whose parts are owned', '/metadata/labels/new', []],
+  ])('%s', (_name, pointer, owners) => {
+    expect(ownersOf(live, pointer)).toEqual(owners)
+  })
+
+  test('an item of a set is found by its value, an item by index by its index', () => {
+    const object = withEntries([
+      entry('a', 'Update', { 'f:finalizers': { 'v:"x"': {} } }),
+      entry('b', 'Update', { 'f:list': { 'i:1': {} } }),
+    ])
+    const held = { ...object, finalizers: ['y', 'x'], list: [1, 2] }
+    expect([ownersOf(held, '/finalizers/0'), ownersOf(held, '/finalizers/1')]).toEqual([[], ['a']])
+    expect([ownersOf(held, '/list/0'), ownersOf(held, '/list/1')]).toEqual([[], ['b']])
+  })
+
+  test('managedFields that are no such thing own nothing', () => {
+    const broken = { ...live, metadata: { name: 'x', managedFields: [null, 1, { fieldsV1: 'x' }] } }
+    expect(ownersOf(broken as unknown as KubeObject, '/spec')).toEqual([])
+  })
+})
+
+describe('paths that a manager owns', () => {
+  test('are pointers into the live object', () => {
+    expect(pathsOwnedBy(live, 'kubectl')).toEqual([
+      '/spec/template/spec/containers/0',
+      '/spec/template/spec/containers/0/image',
+      '/spec/template/spec/containers/0/name',
+    ])
+  })
+
+  test('leave out what is gone from the live object', () => {
+    const { spec: _spec, ...gone } = live
+    expect(pathsOwnedBy(gone as KubeObject, 'kubectl')).toEqual([])
+  })
+})
+
+describe('what the migration will remove', () => {
+  const body: KubeObject = {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: 'web',
+      labels: { app: 'web', 'app.kubernetes.io/managed-by': 'Helm' },
+      annotations: { 'meta.helm.sh/release-name': 'shop', 'meta.helm.sh/release-namespace': 'shop' },
+    },
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: {
+        metadata: { labels: { app: 'web' } },
+        spec: {
+          containers: [
+            { name: 'web', image: 'web:3', ports: [{ containerPort: 8080, name: 'http', protocol: 'TCP' }] },
+          ],
+        },
+      },
+    },
+  }
+
+  test('is what left the chart and nobody else owns, as outermost paths', () => {
+    const previous: KubeObject = { ...live, metadata: { ...live.metadata, annotations: { old: 'x' } } }
+    const { progressDeadlineSeconds: _default, ...spec } = live.spec as JsonObject
+    expect(pathsOwnedBefore(live, body, { ...previous, spec })).toEqual([
+      '/metadata/annotations/old',
+      '/spec/template/spec/containers/0/env',
+    ])
+  })
+
+  test('without the revision before, defaults count as well', () => {
+    expect(pathsOwnedBefore(live, body)).toContain('/spec/progressDeadlineSeconds')
+  })
+
+  test('is nothing where another manager owns the value too', () => {
+    const shared = entry('operator', 'Update', { 'f:metadata': { 'f:annotations': { 'f:old': {} } } })
+    const object = withEntries([...(live.metadata.managedFields ?? []), shared])
+    expect(pathsOwnedBefore(object, body)).not.toContain('/metadata/annotations/old')
+  })
+})
+
+function withEntries(managedFields: readonly ManagedFieldsEntry[]): KubeObject {
+  return { ...live, metadata: { ...live.metadata, managedFields } }
+}
+
+function entry(manager: string, operation: string, fieldsV1: JsonObject = { 'f:spec': {} }): ManagedFieldsEntry {
+  return { apiVersion: 'apps/v1', fieldsType: 'FieldsV1', manager, operation, fieldsV1 }
+}
