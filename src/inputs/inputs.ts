@@ -3,35 +3,8 @@ import type { ReleaseSpec } from '../model/release.ts'
 import type { Command } from '../model/verb.ts'
 import type { Files } from '../ports.ts'
 import { parseDuration } from './duration.ts'
+import type { InputName, RawInputs } from './names.ts'
 import { readValues } from './values.ts'
-
-/** The text of an input by its name, trimmed; empty where it is not given. `action.yml` holds the defaults. */
-export type RawInputs = (name: InputName) => string
-
-/** Every input that the code reads. A test keeps this list, `action.yml` and the README equal. */
-export const INPUT_NAMES = [
-  'command',
-  'chart',
-  'release',
-  'namespace',
-  'create-namespace',
-  'values-files',
-  'values',
-  'set',
-  'set-string',
-  'set-json',
-  'set-file',
-  'set-literal',
-  'kubeconfig',
-  'context',
-  'timeout',
-  'take-ownership',
-  'force-conflicts',
-  'comment',
-  'github-token',
-  'summary',
-] as const
-export type InputName = (typeof INPUT_NAMES)[number]
 
 /** What the user asks for, parsed once. */
 export interface Settings {

@@ -2,7 +2,7 @@ import { load, YAMLException } from 'js-yaml'
 import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
-import type { InputName, RawInputs } from './inputs.ts'
+import type { InputName, RawInputs } from './names.ts'
 
 /** Reads the six forms of values. Of `set*` and `values` a problem names line and key only, never a value. */
 export async function readValues(

@@ -16,18 +16,10 @@ export function bodyFor(
 ): KubeObject {
   const { manifest, directives } = resource
   const sent = forApply(manifest.object)
-  const named: KubeObject = { ...sent, metadata: metadataOf(sent, manifest.ref.namespace) }
-  const marked =
-    directives.ownership === 'release'
-      ? withOwnership(named, { release: context.release, namespace: context.namespace })
-      : named
+  const isOwned = directives.ownership === 'release'
+  const marked = isOwned ? withOwnership(sent, { release: context.release, namespace: context.namespace }) : sent
   if (context.live === undefined) return withReplicas(marked, directives.replicasOnCreation)
   return areReplicasForeign(context.live) ? withoutReplicas(marked) : marked
-}
-
-function metadataOf(object: KubeObject, namespace: string | undefined): KubeObject['metadata'] {
-  const { namespace: _written, ...metadata } = object.metadata
-  return namespace === undefined ? metadata : { ...metadata, namespace }
 }
 
 function areReplicasForeign(live: KubeObject): boolean {
@@ -36,12 +28,12 @@ function areReplicasForeign(live: KubeObject): boolean {
 }
 
 function withReplicas(object: KubeObject, replicas: number | undefined): KubeObject {
-  if (replicas === undefined || !isJsonObject(object['spec'])) return object
-  return { ...object, spec: { ...object['spec'], replicas } }
+  if (replicas === undefined || !isJsonObject(object.spec)) return object
+  return { ...object, spec: { ...object.spec, replicas } }
 }
 
 function withoutReplicas(object: KubeObject): KubeObject {
-  const spec = object['spec']
+  const spec = object.spec
   if (!isJsonObject(spec) || !('replicas' in spec)) return object
   const { replicas: _held, ...rest } = spec
   const kept: JsonObject = rest

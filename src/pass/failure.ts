@@ -15,7 +15,8 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
   if (signal.aborted) return stopped(String(signal.reason), doing)
   if (error instanceof ProblemsError) {
     const [first, ...others] = error.problems.filter((problem) => problem.severity === 'error')
-    const more = others.length === 0 ? '' : `, and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'}`
+    const more =
+      others.length === 0 ? '' : `, and ${others.length} more ${others.length === 1 ? 'problem' : 'problems'}`
     return {
       reason: first?.reason ?? 'invalid-input',
       doing,
@@ -25,7 +26,11 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
     }
   }
   if (error instanceof RenderError) {
-    return { reason: error.details.reason ?? 'render-failed', doing: 'render the chart', message: error.details.message }
+    return {
+      reason: error.details.reason ?? 'render-failed',
+      doing: 'render the chart',
+      message: error.details.message,
+    }
   }
   if (error instanceof ApiError) return fromApi(error, doing)
   return { reason: 'internal', doing, message: messageOf(error) }
@@ -34,9 +39,16 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
 function fromApi(error: ApiError, doing: string): Failure {
   const { reason, status, message, ref } = error.details
   const base = { doing: error.details.doing || doing, message, ...(ref === undefined ? {} : { ref }) }
-  const failure = (kind: FailureReason, hint?: string): Failure => ({ ...base, reason: kind, ...(hint === undefined ? {} : { hint }) })
+  const failure = (kind: FailureReason, hint?: string): Failure => ({
+    ...base,
+    reason: kind,
+    ...(hint === undefined ? {} : { hint }),
+  })
   if (reason === 'Unreachable' || status === 0) {
-    return failure('cluster-unreachable', 'check the server in the kubeconfig and the network between runner and cluster')
+    return failure(
+      'cluster-unreachable',
+      'check the server in the kubeconfig and the network between runner and cluster',
+    )
   }
   if (status === 401) return failure('forbidden', 'renew the credentials of the kubeconfig')
   if (status === 403) return failure('forbidden', 'grant the right, or deploy with another account')
@@ -56,6 +68,11 @@ function stopped(reason: string, doing: string): Failure {
         hint: 'look at the other run, then deploy again',
       }
     default:
-      return { reason: 'cancelled', doing, message: 'the run was cancelled', hint: 'deploy again to continue from here' }
+      return {
+        reason: 'cancelled',
+        doing,
+        message: 'the run was cancelled',
+        hint: 'deploy again to continue from here',
+      }
   }
 }

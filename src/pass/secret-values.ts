@@ -6,16 +6,18 @@ export function learnSecrets(objects: Iterable<KubeObject>, secrets: Secrets): v
   for (const object of objects) {
     if (object.kind === 'SecretList' || object.kind === 'List') learnSecrets(itemsOf(object), secrets)
     if (object.kind !== 'Secret' || object.apiVersion !== 'v1') continue
-    for (const value of strings(object['data'])) secrets.add(Buffer.from(value, 'base64').toString('utf8'))
-    for (const value of strings(object['stringData'])) secrets.add(value)
+    for (const value of strings(object.data)) secrets.add(Buffer.from(value, 'base64').toString('utf8'))
+    for (const value of strings(object.stringData)) secrets.add(value)
   }
 }
 
 function strings(value: unknown): readonly string[] {
-  return typeof value === 'object' && value !== null ? Object.values(value).filter((leaf) => typeof leaf === 'string') : []
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).filter((leaf) => typeof leaf === 'string')
+    : []
 }
 
 function itemsOf(list: JsonObject): readonly KubeObject[] {
-  const items = list['items']
+  const items = list.items
   return Array.isArray(items) ? items.filter((item): item is KubeObject => isJsonObject(item)) : []
 }

@@ -7,7 +7,7 @@ import type { Problem } from '../model/problem.ts'
 import { formatRef, groupOf, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 import { reasonOf } from './reason.ts'
 

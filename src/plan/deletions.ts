@@ -5,7 +5,7 @@ import type { Resource } from '../model/directives.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import { deleteOperation, type Spot } from './operations.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 
 /** What the earlier revisions had and this one has not (design decision 8). */

@@ -4,7 +4,7 @@ import type { AwaitOperation } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, formatRef, type Ref, refKey } from '../model/ref.ts'
 import type { Spot } from './operations.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import { type Planning, uniqueId } from './planning.ts'
 
 /**

@@ -7,7 +7,7 @@ import { goalOf } from './awaits.ts'
 import { applicableChange, isFinished } from './change.ts'
 import { externalAwaits } from './external.ts'
 import { applyOperation, awaitOperation, policyDeletes, type Spot } from './operations.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 
 /**

@@ -6,7 +6,7 @@ import { refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import type { Change } from './change.ts'
 import { maskedPair } from './mask.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import { type Planning, uniqueId } from './planning.ts'
 
 /** Where an operation stands: its stage and, for a hook, the event it runs on. */

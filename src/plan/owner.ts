@@ -3,7 +3,7 @@ import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import { formatRef, refKey } from '../model/ref.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 
 /**
@@ -14,14 +14,8 @@ export function isOwner(resource: Resource, live: KubeObject, input: PlanInput, 
   if (input.options.takeOwnership) return true
   const { ref } = resource.manifest
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
-  switch (owner.kind) {
-    case 'ours':
-      return true
-    case 'other':
-      return false
-    case 'none':
-      return resource.directives.ownership === 'anyone' || planning.previous.has(refKey(ref))
-  }
+  if (owner.kind === 'none') return resource.directives.ownership === 'anyone' || planning.previous.has(refKey(ref))
+  return owner.kind === 'ours'
 }
 
 export function ownershipProblem(resource: Resource, live: KubeObject, input: PlanInput): Problem {

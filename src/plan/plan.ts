@@ -1,41 +1,12 @@
-import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
-import type { Observed } from '../model/observed.ts'
 import type { Operation, Plan, Stage, Untouched } from '../model/plan.ts'
-import type { Problem } from '../model/problem.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
-import type { ServedKind } from '../model/served.ts'
-import type { StageName, Verb } from '../model/verb.ts'
+import type { StageName } from '../model/verb.ts'
 import { deletionGroups, pruneGroups } from './deletions.ts'
 import { hookGroups } from './hooks.ts'
 import { crdGroups, mainGroups } from './main-groups.ts'
+import type { PlanInput } from './plan-input.ts'
 import { createPlanning, type Planning } from './planning.ts'
-
-export interface PlanInput {
-  readonly verb: Verb
-  readonly release: string
-  readonly namespace: string
-  readonly revision: number
-  /** Everything that the release shall hold: a new render, an old revision, or nothing. */
-  readonly desired: readonly Resource[]
-  /** What the last deployed revision and failed ones after it held. */
-  readonly previous: readonly Resource[]
-  readonly observed: Observed
-  readonly served: readonly ServedKind[]
-  readonly options: PlanOptions
-  /** The newest revision is deployed and was made from the same chart, values and notes. */
-  readonly isSameAsDeployed: boolean
-  /** Problems found before; the plan carries them on. */
-  readonly problems: readonly Problem[]
-}
-
-export interface PlanOptions {
-  /** False: resources of `main` count as ready once applied. Hooks, external dependencies and barriers still block. */
-  readonly wait: boolean
-  readonly prune: boolean
-  readonly takeOwnership: boolean
-  readonly createNamespace: boolean
-}
 
 export interface Planned {
   readonly plan: Plan

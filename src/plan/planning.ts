@@ -3,7 +3,7 @@ import { type KubeObject, stringAt } from '../model/object.ts'
 import type { Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { refKey } from '../model/ref.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 
 /** What grows while the stages are built in their order. */
 export interface Planning {

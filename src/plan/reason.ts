@@ -4,7 +4,7 @@ import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Drift, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import type { PlanInput } from './plan.ts'
+import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 
 /**

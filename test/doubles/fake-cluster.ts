@@ -235,11 +235,9 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
       await request({ verb: 'patch', ref }, signal)
       const live = store.get(ref)
       if (live === undefined) throw apiError('NotFound', { ref })
-      try {
-        return store.put(patched(live, operations))
-      } catch (cause) {
-        throw apiError('Invalid', { ref, message: String(cause) })
-      }
+      const result = patch(live, operations)
+      if (result.metadata.resourceVersion !== live.metadata.resourceVersion) throw apiError('Conflict', { ref })
+      return store.put(result)
     },
     async delete(ref, options, signal) {
       await request({ verb: 'delete', ref }, signal)
@@ -273,6 +271,14 @@ export function apiError(reason: string, details: Partial<ApiError['details']> =
     causes: [],
     ...details,
   })
+}
+
+function patch(live: KubeObject, operations: readonly JsonObject[]): KubeObject {
+  try {
+    return patched(live, operations)
+  } catch (cause) {
+    throw apiError('Invalid', { ref: refOf(live), message: String(cause) })
+  }
 }
 
 function watching(

@@ -1,0 +1,53 @@
+import { isApiError } from '../model/errors.ts'
+import type { Clock, Cluster, Emit, Reader, Watching } from '../ports.ts'
+
+/** Controllers make a namespace's `default` ServiceAccount; without it no Pod can be created. In ms. */
+const SERVICE_ACCOUNT_WAIT_MS = 10_000
+
+/** One that may not be read counts as existing: using it will tell. */
+export async function namespaceExists(reader: Reader, name: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    return (await reader.get({ apiVersion: 'v1', kind: 'Namespace', name }, signal)) !== undefined
+  } catch (error) {
+    if (isApiError(error, 'Forbidden')) return true
+    throw error
+  }
+}
+
+/** Creates the namespace with the label that Helm gives it, and waits until Pods can be created in it. Never owned. */
+export async function createNamespace(
+  name: string,
+  { cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock },
+  { emit, signal }: { readonly emit: Emit; readonly signal: AbortSignal },
+): Promise<void> {
+  try {
+    await cluster.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { name } } }, signal)
+    emit({ type: 'namespace-created', atMs: clock.now(), namespace: name })
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error
+  }
+  const watching = cluster.watch({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: name })
+  const stop = new AbortController()
+  const ended = AbortSignal.any([signal, stop.signal])
+  try {
+    await Promise.race([appears(watching, 'default'), clock.sleep(SERVICE_ACCOUNT_WAIT_MS, ended)])
+  } catch (error) {
+    // Without the right to watch ServiceAccounts the wait is skipped: creating a Pod will tell.
+    if (signal.aborted || !isApiError(error)) throw error
+  } finally {
+    stop.abort()
+    watching.close()
+  }
+}
+
+async function appears(watching: Watching, name: string): Promise<void> {
+  await watching.ready
+  if (watching.get(name) !== undefined) return
+  await new Promise<void>((resolve) => {
+    const unsubscribe = watching.subscribe(() => {
+      if (watching.get(name) === undefined) return
+      unsubscribe()
+      resolve()
+    })
+  })
+}

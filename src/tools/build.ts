@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { buildEngine, LICENSES_FILE } from './build-engine.ts'
+
+const run = promisify(execFile)
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** Largest bundle, in bytes: it is loaded at each start of the action. */
+const MAX_BUNDLE_BYTES = 6.5 * 1024 * 1024
+
+if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2))
+
+/** `npm run build` writes `dist/`; with `--check` it builds a copy elsewhere and compares it byte for byte. */
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--check')) {
+    const differing = await differingFiles()
+    if (differing.length === 0) return
+    process.stderr.write(
+      `dist/ is not what the sources give: ${differing.join(', ')}. Run npm run build and commit dist/.\n`,
+    )
+    process.exitCode = 1
+    return
+  }
+  await buildInto(ROOT, join(ROOT, 'dist'))
+}
+
+/** tsc emits, ncc bundles what it emitted, and the engine is laid beside it. */
+async function buildInto(root: string, dist: string): Promise<void> {
+  const bin = join(root, 'node_modules', '.bin')
+  const emitted = join(root, 'build', 'action')
+  await rm(emitted, { recursive: true, force: true })
+  const engine = await buildEngine()
+  await run(join(bin, 'tsc'), ['-p', join(root, 'tsconfig.build.json'), '--outDir', emitted], { cwd: root })
+  const bundled = `${dist}.new`
+  await rm(bundled, { recursive: true, force: true })
+  const args = ['build', join(emitted, 'main.js'), '-o', bundled, '-m', '--no-cache', '--license', 'licenses.txt']
+  await run(join(bin, 'ncc'), args, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
+  for (const file of ['engine.wasm.br', 'engine.js']) await cp(join(engine, file), join(bundled, file))
+  const licenses = join(bundled, 'licenses.txt')
+  const notices = [await readFile(licenses, 'utf8'), await readFile(join(engine, LICENSES_FILE), 'utf8')]
+  await writeFile(licenses, notices.join('\n'))
+  const { size } = await stat(join(bundled, 'index.js'))
+  if (size > MAX_BUNDLE_BYTES)
+    throw new Error(`dist/index.js takes ${size} bytes, at most ${MAX_BUNDLE_BYTES} are allowed`)
+  await rm(dist, { recursive: true, force: true })
+  await rename(bundled, dist)
+}
+
+/** Files of `dist/` that a build from a copy in another folder gives otherwise. */
+async function differingFiles(): Promise<readonly string[]> {
+  const copy = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-build-'))
+  try {
+    for (const part of [
+      'src',
+      'test/binaries',
+      'package.json',
+      'package-lock.json',
+      'tsconfig.json',
+      'tsconfig.build.json',
+    ]) {
+      await mkdir(join(copy, part, '..'), { recursive: true })
+      await cp(join(ROOT, part), join(copy, part), { recursive: true })
+    }
+    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+    await buildInto(copy, join(copy, 'dist'))
+    const names = new Set([...(await readdir(join(ROOT, 'dist'))), ...(await readdir(join(copy, 'dist')))])
+    const same = await Promise.all(
+      [...names].map(async (name) => {
+        const [ours, theirs] = await Promise.all(
+          [ROOT, copy].map((root) => readFile(join(root, 'dist', name)).catch(() => undefined)),
+        )
+        return ours !== undefined && theirs !== undefined && ours.equals(theirs) ? [] : [name]
+      }),
+    )
+    return same.flat().sort()
+  } finally {
+    await rm(copy, { recursive: true, force: true })
+  }
+}

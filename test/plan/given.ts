@@ -1,0 +1,151 @@
+import { load } from 'js-yaml'
+import { directivesOf } from '../../src/directives/directives.ts'
+import { bodyFor } from '../../src/manifest/body.ts'
+import { withOwnership } from '../../src/manifest/ownership.ts'
+import { isRecreated } from '../../src/manifest/recreation.ts'
+import { toManifests } from '../../src/manifest/scope.ts'
+import type { Resource } from '../../src/model/directives.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../../src/model/object.ts'
+import type { DryRun, Observed } from '../../src/model/observed.ts'
+import { formatRef, refKey } from '../../src/model/ref.ts'
+import type { ServedKind } from '../../src/model/served.ts'
+import type { Verb } from '../../src/model/verb.ts'
+import type { PlanInput } from '../../src/plan/plan-input.ts'
+
+const RELEASE = 'shop'
+const NAMESPACE = 'web'
+
+/** A golden case: what the release shall hold, what it held, what the cluster holds and answers. */
+export interface Given {
+  /** The rule that the case shows, in one sentence. */
+  readonly rule: string
+  /** The document that states it. */
+  readonly source: string
+  readonly verb: Verb
+  readonly chart: readonly KubeObject[]
+  readonly crds: readonly KubeObject[]
+  readonly previous: readonly KubeObject[]
+  /** Beside the objects of `previous`, which are live with the release's marks unless `lost` names them. */
+  readonly live: readonly KubeObject[]
+  readonly lost: readonly string[]
+  /** The API server's answers by `Kind/namespace/name`, where not "accepted". */
+  readonly answers: { readonly [ref: string]: DryRun }
+  readonly options: JsonObject
+}
+
+export function parseGiven(text: string): Given {
+  const parsed = load(text) as JsonObject
+  const objects = (key: string) => (isJsonArray(parsed[key]) ? parsed[key] : []).map(asObject)
+  return {
+    rule: String(parsed.rule),
+    source: String(parsed.source),
+    verb: (parsed.verb ?? 'install') as Verb,
+    chart: objects('chart'),
+    crds: objects('crds'),
+    previous: objects('previous'),
+    live: objects('live'),
+    lost: (isJsonArray(parsed.lost) ? parsed.lost : []).map(String),
+    answers: (parsed.answers ?? {}) as unknown as { [ref: string]: DryRun },
+    options: isJsonObject(parsed.options) ? parsed.options : {},
+  }
+}
+
+/** The planner's input, with an API server that accepts everything that `answers` does not name. */
+export function planInput(given: Given): PlanInput {
+  const desired = resources(given.chart, given.crds)
+  const previous = resources(given.previous, [])
+  const problems = [...desired.problems]
+  return {
+    verb: given.verb,
+    release: RELEASE,
+    namespace: NAMESPACE,
+    revision: given.verb === 'install' ? 1 : 2,
+    desired: desired.resources,
+    previous: previous.resources,
+    observed: observedOf(given, desired.resources, previous.resources),
+    served,
+    options: { wait: true, prune: true, takeOwnership: false, createNamespace: false, ...given.options },
+    isSameAsDeployed: given.options.isSameAsDeployed === true,
+    problems,
+  }
+}
+
+function resources(chart: readonly KubeObject[], crds: readonly KubeObject[]) {
+  const documents = (objects: readonly KubeObject[], source: 'crds' | 'template') =>
+    objects.map((object, index) => ({ object, file: `shop/${source}/${index + 1}.yaml`, line: 1, source }))
+  const { manifests, problems } = toManifests([...documents(crds, 'crds'), ...documents(chart, 'template')], {
+    namespace: NAMESPACE,
+    served,
+  })
+  const read = directivesOf(manifests, { isPlainManifests: false })
+  return { resources: read.resources, problems: [...problems, ...read.problems] }
+}
+
+function observedOf(given: Given, desired: readonly Resource[], previous: readonly Resource[]): Observed {
+  const live = new Map<string, KubeObject>()
+  for (const { manifest, directives } of previous) {
+    if (given.lost.includes(formatRef(manifest.ref))) continue
+    const owned = directives.ownership === 'release'
+    const object = owned ? withOwnership(manifest.object, { release: RELEASE, namespace: NAMESPACE }) : manifest.object
+    live.set(refKey(manifest.ref), object)
+  }
+  for (const { manifest } of resources(given.live, []).resources) live.set(refKey(manifest.ref), manifest.object)
+
+  const bodies = new Map<string, KubeObject>()
+  const dryRuns = new Map<string, DryRun>()
+  for (const resource of desired) {
+    const key = refKey(resource.manifest.ref)
+    const current = live.get(key)
+    const body = bodyFor(resource, { release: RELEASE, namespace: NAMESPACE, live: current })
+    bodies.set(key, body)
+    const named = given.answers[formatRef(resource.manifest.ref)]
+    const isAsked = current === undefined || !isRecreated(resource, current)
+    dryRuns.set(
+      key,
+      named ?? (isAsked ? { kind: 'accepted', object: overlay(current ?? body, body) } : { kind: 'not-asked' }),
+    )
+  }
+  return { live, bodies, dryRuns, migrates: new Set(), unreadable: new Map(), missingNamespaces: new Set() }
+}
+
+/** What an API server would hold after applying `above`: maps merge, everything else is replaced. */
+function overlay<T extends JsonValue>(below: T, above: JsonValue): T {
+  if (!isJsonObject(below) || !isJsonObject(above)) return above as T
+  const merged: Record<string, JsonValue | undefined> = { ...below }
+  for (const [key, value] of Object.entries(above)) {
+    const under = below[key]
+    merged[key] = under === undefined || value === undefined ? value : overlay(under, value)
+  }
+  return merged as T
+}
+
+function asObject(value: JsonValue): KubeObject {
+  return value as KubeObject
+}
+
+const kind = (group: string, version: string, name: string, isNamespaced = true): ServedKind => ({
+  group,
+  version,
+  kind: name,
+  resource: `${name.toLowerCase()}s`,
+  singular: name.toLowerCase(),
+  shortNames: [],
+  isNamespaced,
+  verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+  hasStatus: true,
+  isPreferred: true,
+})
+
+const served: readonly ServedKind[] = [
+  ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount', 'Pod', 'PersistentVolumeClaim'].map((name) =>
+    kind('', 'v1', name),
+  ),
+  ...['Namespace', 'PersistentVolume'].map((name) => kind('', 'v1', name, false)),
+  ...['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'].map((name) => kind('apps', 'v1', name)),
+  ...['Job', 'CronJob'].map((name) => kind('batch', 'v1', name)),
+  kind('autoscaling', 'v2', 'HorizontalPodAutoscaler'),
+  kind('networking.k8s.io', 'v1', 'Ingress'),
+  ...['Role', 'RoleBinding'].map((name) => kind('rbac.authorization.k8s.io', 'v1', name)),
+  ...['ClusterRole', 'ClusterRoleBinding'].map((name) => kind('rbac.authorization.k8s.io', 'v1', name, false)),
+  kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', false),
+]
