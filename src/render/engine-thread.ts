@@ -7,7 +7,7 @@ import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
 
 export type { AnswerLookup } from './engine-call.ts'
 
-export const ENGINE_FILE = 'engine.wasm.br'
+export const ENGINE_FILE = 'engine.wasm.zst'
 export const WORKER_FILE = 'engine.js'
 
 /** How long the engine may compute for one call, in ms. Time in which `lookup` waits for the cluster does not count. */

@@ -91,7 +91,7 @@ export type FromWorker =
   | { readonly type: 'died'; readonly cause: 'memory' | 'crash'; readonly text: string }
 
 export interface WorkerData {
-  /** The engine, brotli-compressed. */
+  /** The engine, zstd-compressed. */
   readonly enginePath: string
   /** IANA name, for `date` in templates. */
   readonly timeZone: string

@@ -63,7 +63,17 @@ async function build(folder: string, { output, env, ldflags, report }: GoBuild):
     await spawnGo({
       folder,
       env,
-      args: ['build', '-v', '-trimpath', '-buildvcs=false', `-ldflags=${ldflags}`, '-o', output, '.'],
+      args: [
+        'build',
+        '-v',
+        '-trimpath',
+        '-buildvcs=false',
+
+        `-ldflags=${ldflags}`,
+        '-o',
+        output,
+        '.',
+      ],
       onError: (line) => {
         if (line.startsWith('go: downloading ')) fetched += 1
         else compiled += 1
