@@ -1,0 +1,25 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { INPUT_NAMES } from '../../src/inputs/names.ts'
+import { readAction, withInputs } from '../../src/tools/docs.ts'
+
+const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+const action = readAction(read('action.yml'))
+
+describe('action.yml', () => {
+  test('declares exactly the inputs that the code reads', () => {
+    expect(Object.keys(action.inputs)).toEqual([...INPUT_NAMES])
+  })
+
+  test('is what the tables of the README are made from', () => {
+    const readme = read('README.md')
+    expect(withInputs(readme, action)).toBe(readme)
+  })
+
+  test('describes every input and output', () => {
+    const texts = [...Object.values(action.inputs), ...Object.values(action.outputs)].map(
+      ({ description }) => description,
+    )
+    expect(texts.filter((text) => text.length < 10)).toEqual([])
+  })
+})

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest'
+import { readInputs } from '../../src/inputs/inputs.ts'
+import type { InputName } from '../../src/inputs/names.ts'
+import type { Files } from '../../src/ports.ts'
+
+const valid: Partial<Record<InputName, string>> = {
+  command: 'deploy',
+  chart: 'charts/shop',
+  release: 'shop',
+  'create-namespace': 'false',
+  timeout: '10m',
+  'take-ownership': 'false',
+  'force-conflicts': 'false',
+  comment: 'changes',
+  summary: 'true',
+}
+
+const workspace: Files = {
+  read: async (path) => `# ${path}\na: 1\n`,
+  exists: async (path) => {
+    if (path === 'charts/shop') return 'directory'
+    return ['charts/shop/Chart.yaml', 'values/prod.yaml', 'values/eu.yaml', 'shop-1.0.0.tgz'].includes(path)
+      ? 'file'
+      : 'none'
+  },
+  list: async () => [],
+  write: async () => {},
+}
+
+async function read(given: Partial<Record<InputName, string>>) {
+  return readInputs((name) => ({ ...valid, ...given })[name] ?? '', workspace)
+}
+
+async function problemsOf(given: Partial<Record<InputName, string>>): Promise<readonly string[]> {
+  return (await read(given)).problems.map(({ what, hint }) => `${what}: ${hint}`)
+}
+
+describe('inputs', () => {
+  test('become settings and one release', async () => {
+    const { settings } = await read({ namespace: 'web', timeout: '1h30m', 'create-namespace': 'TRUE', context: 'prod' })
+    expect(settings).toMatchObject({
+      command: 'deploy',
+      createNamespace: true,
+      timeoutSeconds: 5400,
+      context: 'prod',
+      kubeconfig: undefined,
+      releases: [{ release: 'shop', namespace: 'web', weight: 0, source: { kind: 'chart', path: 'charts/shop' } }],
+    })
+  })
+
+  test('without a namespace leave it to the kubeconfig', async () => {
+    const { settings } = await read({})
+    expect(settings?.releases[0]).not.toHaveProperty('namespace')
+  })
+
+  test('report all mistakes at once, naming input, value and accepted form', async () => {
+    const problems = await problemsOf({
+      command: 'destroy',
+      chart: 'charts/none',
+      release: 'Shop_1',
+      namespace: 'Web',
+      timeout: 'soon',
+      summary: 'yes',
+      comment: 'often',
+    })
+    expect(problems).toEqual([
+      'input command: "destroy" is not valid: write one of deploy, plan',
+      'input comment: "often" is not valid: write one of changes, always, never',
+      'input timeout: "soon" is not valid: write a duration above zero such as 90s, 10m or 1h30m',
+      'input release: "Shop_1" is not valid: write lower-case letters, digits, "-" and ".", at most 53 characters',
+      'input namespace: "Web" is not valid: write lower-case letters, digits and "-", at most 63 characters',
+      'input chart: "charts/none" does not exist: write the path of a chart, and check it out first',
+      'input summary: "yes" is not valid: write true or false',
+    ])
+  })
+
+  test('that are required are named when they are missing', async () => {
+    expect(await problemsOf({ chart: '', release: '' })).toEqual([
+      'input release: is missing: name the release',
+      'input chart: is missing: write the path of a chart directory or of a .tgz',
+    ])
+  })
+
+  test('take a packaged chart', async () => {
+    expect(await problemsOf({ chart: 'shop-1.0.0.tgz' })).toEqual([])
+  })
+
+  test('name a directory that is no chart', async () => {
+    const files: Files = { ...workspace, exists: async (path) => (path === 'docs' ? 'directory' : 'none') }
+    const { problems } = await readInputs((name) => ({ ...valid, chart: 'docs' })[name] ?? '', files)
+    expect(problems.map(({ what }) => what)).toEqual(['input chart: "docs" holds no Chart.yaml'])
+  })
+
+  test.each([
+    ['90s', 90],
+    ['10m', 600],
+    ['1h30m', 5400],
+    ['45', 45],
+  ])('read the duration %s as %i seconds', async (timeout, seconds) => {
+    expect((await read({ timeout })).settings?.timeoutSeconds).toBe(seconds)
+  })
+
+  test.each(['0', '0s', '-1', '1.5h', '30m1h', '', 'm'])('refuse the duration "%s"', async (timeout) => {
+    expect(await problemsOf({ timeout })).toHaveLength(1)
+  })
+})
+
+describe('values', () => {
+  test('come in the order of Helm: files, then the inline values as the last of them', async () => {
+    const { settings } = await read({ 'values-files': 'values/prod.yaml\n\n values/eu.yaml \n', values: 'b: 2' })
+    expect(settings?.releases[0]?.source).toMatchObject({
+      values: {
+        files: [
+          { label: 'values/prod.yaml', text: '# values/prod.yaml\na: 1\n' },
+          { label: 'values/eu.yaml', text: '# values/eu.yaml\na: 1\n' },
+          { label: 'input values', text: 'b: 2' },
+        ],
+      },
+    })
+  })
+
+  test('take one key=value per line in each of the five set inputs', async () => {
+    const { settings } = await read({
+      set: 'a.b=1\nc=d=e',
+      'set-string': 'tag=0644',
+      'set-json': 'list=[1,2]',
+      'set-file': 'script=run.sh',
+      'set-literal': 'text={{ not a template }}',
+    })
+    expect(settings?.releases[0]?.source).toMatchObject({
+      values: {
+        set: ['a.b=1', 'c=d=e'],
+        setString: ['tag=0644'],
+        setJson: ['list=[1,2]'],
+        setFile: ['script=run.sh'],
+        setLiteral: ['text={{ not a template }}'],
+      },
+    })
+  })
+
+  test('name line and key of a mistake in set inputs and never a value', async () => {
+    const problems = await problemsOf({ set: 'a=1\nhunter2secret', 'set-json': 'db.password=hunter2secret' })
+    expect(problems).toEqual([
+      'input set: line 2 has no key=value form: write one key=value per line',
+      'input set-json: line 1: the value of db.password is not valid JSON: write key=json, with strings in double quotes',
+    ])
+  })
+
+  test('name the line of a mistake in the inline values and never a piece of them', async () => {
+    const problems = await problemsOf({ values: 'a: 1\npassword: "hunter2secret\nb: 2' })
+    expect(problems).toHaveLength(1)
+    expect(problems[0]).toMatch(/^input values: is not valid YAML at line \d: check the indentation and quotes$/)
+  })
+
+  test('must be a map', async () => {
+    expect(await problemsOf({ values: '- hunter2secret' })).toEqual([
+      'input values: is not a map of values: write `key: value` lines',
+    ])
+  })
+
+  test('files that are missing are named', async () => {
+    expect(await problemsOf({ 'values-files': 'values/prod.yaml\nvalues/none.yaml' })).toEqual([
+      'input values-files: "values/none.yaml" does not exist or is no file: write one existing file per line',
+    ])
+  })
+})
