@@ -1,0 +1,252 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { withOwnership } from '../../src/manifest/ownership.ts'
+import type { DeletePolicy, Directives, Resource } from '../../src/model/directives.ts'
+import type { KubeObject } from '../../src/model/object.ts'
+import type { DryRun } from '../../src/model/observed.ts'
+import { type Ref, refKey } from '../../src/model/ref.ts'
+import type { ServedKind } from '../../src/model/served.ts'
+import { observe } from '../../src/observe/observe.ts'
+import { fakeClock } from '../doubles/fake-clock.ts'
+import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
+
+const owner = { release: 'shop', namespace: 'web' }
+
+const directives: Directives = {
+  isHook: false,
+  occasions: [
+    { verb: 'install', stage: 'main' },
+    { verb: 'upgrade', stage: 'main' },
+  ],
+  weight: 0,
+  ownership: 'release',
+  deletePolicies: [],
+  keep: false,
+  keepOnPrune: false,
+  skips: [],
+  externalDependencies: [],
+  deployDependencies: [],
+  deleteDependencies: [],
+  deletionPhase: 0,
+  barrier: { ready: false, properties: [] },
+  excluded: false,
+  outputLogsOn: [],
+  tracking: {
+    wait: 'until-ready',
+    failMode: 'stop',
+    ignoreReadinessProbeFailsSeconds: {},
+    logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [], replicas: 1 },
+    showServiceMessages: false,
+  },
+  sensitivePaths: [],
+}
+
+function resource(object: KubeObject, change: Partial<Directives> = {}): Resource {
+  const ref: Ref = {
+    apiVersion: object.apiVersion,
+    kind: object.kind,
+    namespace: 'web',
+    name: object.metadata.name ?? '',
+  }
+  const named = { ...object, metadata: { ...object.metadata, namespace: 'web' } }
+  const manifest = {
+    ref,
+    object: named,
+    origin: { file: 'shop/templates/a.yaml', line: 1 },
+    source: 'template' as const,
+  }
+  return { manifest, directives: { ...directives, ...change }, unusedKeys: [] }
+}
+
+const config = (name: string, data: { readonly [key: string]: string } = { a: '1' }) =>
+  resource({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data })
+
+const job = (policy: readonly DeletePolicy[]) =>
+  resource(
+    { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'migrate' }, spec: {} },
+    { isHook: true, deletePolicies: policy },
+  )
+
+const served = (group: string, version: string, kind: string): ServedKind => ({
+  group,
+  version,
+  kind,
+  resource: `${kind.toLowerCase()}s`,
+  singular: kind.toLowerCase(),
+  shortNames: [],
+  isNamespaced: kind !== 'Namespace',
+  verbs: [],
+  hasStatus: true,
+  isPreferred: true,
+})
+
+let cluster: FakeCluster
+beforeEach(() => {
+  cluster = fakeCluster(fakeClock())
+  cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
+})
+
+async function look(desired: readonly Resource[], previous: readonly Resource[] = [], previousIsServerSide = true) {
+  const kinds = [served('', 'v1', 'ConfigMap'), served('', 'v1', 'Namespace'), served('batch', 'v1', 'Job')]
+  const discovery = { kinds, failed: [] }
+  return observe({
+    ...owner,
+    reader: cluster,
+    discovery,
+    verb: 'upgrade',
+    desired,
+    previous,
+    previousIsServerSide,
+    force: false,
+  })
+}
+
+async function answerFor(one: Resource): Promise<DryRun | undefined> {
+  return (await look([one])).dryRuns.get(refKey(one.manifest.ref))
+}
+
+const requests = () => cluster.requests.map(({ verb, ref, query }) => `${verb} ${ref?.kind ?? query?.kind ?? ''}`)
+
+describe('observing a release', () => {
+  test('never writes', async () => {
+    await look([config('a'), config('b'), config('c'), job(['before-creation'])])
+    expect(cluster.writes()).toEqual([])
+  })
+
+  test('reads many objects of a kind with one LIST, few with a GET each', async () => {
+    await look([], [config('a'), config('b'), config('c'), job([])])
+    expect(requests().toSorted()).toEqual(['get Job', 'get Namespace', 'list ConfigMap'])
+  })
+
+  test('reads objects one by one where listing them is forbidden', async () => {
+    cluster.put(config('b').manifest.object)
+    cluster.failWhen({ verb: 'list' }, apiError('Forbidden'))
+    const { live } = await look([], [config('a'), config('b'), config('c')])
+    expect([...live.keys()]).toEqual(['/ConfigMap/web/b'])
+  })
+
+  test('tells which objects may not be read, with the words of the server', async () => {
+    cluster.failWhen({ verb: 'get', kind: 'ConfigMap' }, apiError('Forbidden', { message: 'user cannot get configmaps' }))
+    const { unreadable } = await look([config('a')])
+    expect([...unreadable]).toEqual([['/ConfigMap/web/a', 'user cannot get configmaps']])
+  })
+
+  test('asks for a dry run of what is new', async () => {
+    expect(await answerFor(config('a'))).toMatchObject({
+      kind: 'accepted',
+      object: { metadata: { labels: { 'app.kubernetes.io/managed-by': 'Helm' } } },
+    })
+  })
+
+  test('asks nothing where neither the manifest nor the live object changed', async () => {
+    cluster.put(withOwnership(config('a').manifest.object, owner))
+    const { dryRuns } = await look([config('a')], [config('a')])
+    expect([...dryRuns.values()]).toEqual([{ kind: 'unchanged' }])
+    expect(requests()).not.toContain('dry-run ConfigMap')
+  })
+
+  test('asks where somebody else changed the live object', async () => {
+    cluster.put(withOwnership(config('a', { a: 'edited' }).manifest.object, owner))
+    const { dryRuns } = await look([config('a')], [config('a')])
+    expect(dryRuns.get('/ConfigMap/web/a')).toMatchObject({ kind: 'accepted' })
+  })
+
+  test('asks where the manifest lost a field that the live object still has', async () => {
+    cluster.put(withOwnership(config('a', { a: '1', b: '2' }).manifest.object, owner))
+    const { dryRuns } = await look([config('a')], [config('a', { a: '1', b: '2' })])
+    expect(dryRuns.get('/ConfigMap/web/a')).toMatchObject({ kind: 'accepted' })
+  })
+
+  test('asks for everything after a revision that was applied client-side', async () => {
+    cluster.put(withOwnership(config('a').manifest.object, owner))
+    const { dryRuns } = await look([config('a')], [config('a')], false)
+    expect(dryRuns.get('/ConfigMap/web/a')).toMatchObject({ kind: 'accepted' })
+  })
+
+  test('asks nothing about a hook that is deleted before its creation', async () => {
+    cluster.put(job([]).manifest.object)
+    expect(await answerFor(job(['before-creation']))).toEqual({ kind: 'not-asked' })
+  })
+
+  test('knows a kind that nobody serves without asking', async () => {
+    const widget = resource({ apiVersion: 'example.com/v1', kind: 'Widget', metadata: { name: 'w' } })
+    expect(await answerFor(widget)).toEqual({ kind: 'kind-not-served' })
+  })
+
+  test('knows a namespace that does not exist without asking', async () => {
+    cluster.remove({ apiVersion: 'v1', kind: 'Namespace', name: 'web' })
+    const { dryRuns, missingNamespaces } = await look([config('a')])
+    expect([[...missingNamespaces], [...dryRuns.values()]]).toEqual([['web'], [{ kind: 'namespace-missing' }]])
+  })
+})
+
+describe('the answer to a dry run', () => {
+  test.each<[string, ReturnType<typeof apiError>, DryRun]>([
+    [
+      'a conflict names manager and field',
+      apiError('Conflict', {
+        message: 'Apply failed with 1 conflict',
+        causes: [
+          { reason: 'FieldManagerConflict', field: '.data.a', message: 'conflict with "kubectl-edit" using v1' },
+        ],
+      }),
+      {
+        kind: 'conflict',
+        message: 'Apply failed with 1 conflict',
+        conflicts: [{ manager: 'kubectl-edit', field: '.data.a' }],
+      },
+    ],
+    [
+      'an immutable field is named',
+      apiError('Invalid', {
+        message: 'is invalid',
+        causes: [{ reason: 'FieldValueInvalid', field: 'spec.selector', message: 'field is immutable' }],
+      }),
+      { kind: 'immutable', message: 'is invalid', fields: ['spec.selector'] },
+    ],
+    [
+      "a StatefulSet's own sentence means immutable too",
+      apiError('Invalid', {
+        message: 'is invalid',
+        causes: [
+          {
+            reason: 'FieldValueForbidden',
+            field: 'spec',
+            message: "updates to statefulset spec for fields other than 'replicas' are forbidden",
+          },
+        ],
+      }),
+      { kind: 'immutable', message: 'is invalid', fields: ['spec'] },
+    ],
+    [
+      'any other invalid field is a refusal',
+      apiError('Invalid', {
+        message: 'no',
+        causes: [{ reason: 'FieldValueInvalid', field: 'data', message: 'too long' }],
+      }),
+      { kind: 'refused', message: 'no' },
+    ],
+    [
+      'a missing right is told apart',
+      apiError('Forbidden', { message: 'User "ci" cannot patch resource "configmaps"' }),
+      { kind: 'forbidden', message: 'User "ci" cannot patch resource "configmaps"' },
+    ],
+    [
+      'from a refusal by quota or admission, which is Forbidden as well',
+      apiError('Forbidden', { message: 'exceeded quota: count/configmaps' }),
+      { kind: 'refused', message: 'exceeded quota: count/configmaps' },
+    ],
+    [
+      'a webhook that is down leaves it open',
+      apiError('InternalError', { status: 500, message: 'failed calling webhook "policy.example.com"' }),
+      { kind: 'not-possible', message: 'failed calling webhook "policy.example.com"' },
+    ],
+  ])('%s', async (_rule, refusal, expected) => {
+    cluster.failWhen({ verb: 'dry-run' }, refusal)
+    expect(await answerFor(config('a'))).toEqual(expected)
+  })
+
+  test('an outage of the server is no answer', async () => {
+    cluster.failWhen({ verb: 'dry-run' }, apiError('InternalError', { status: 503, message: 'etcdserver: leader changed' }))
+    await expect(answerFor(config('a'))).rejects.toThrow('leader changed')
+  })
+})
