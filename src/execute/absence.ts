@@ -1,0 +1,46 @@
+import type { Operation } from '../model/plan.ts'
+import type { ReadinessReason } from '../model/readiness.ts'
+import { type Execution, tellProgress } from './execution.ts'
+import { followObject } from './follow.ts'
+import { waitUntil } from './wait.ts'
+
+/**
+ * Deletes the operation's object where it is the one with this uid, and waits until it is gone. An object of the same
+ * name with another uid counts as gone: it is not the one that was deleted.
+ */
+export async function deleteAndAwaitAbsence(execution: Execution, operation: Operation, uid: string): Promise<void> {
+  const { halt, signal, input } = execution
+  const { cluster, clock } = input
+  const { ref } = operation
+  const propagation = (operation.kind === 'await' ? undefined : operation.propagation) ?? 'Background'
+
+  const isGone = async (): Promise<boolean> => (await cluster.get(ref, signal))?.metadata.uid !== uid
+
+  halt.throwIfAborted()
+  await cluster.delete(ref, { propagation, uid }, signal)
+  if (await isGone()) return
+
+  const followed = await followObject(cluster, ref, halt)
+  try {
+    await waitUntil({
+      clock,
+      signal: halt,
+      subscribe: (listener) => followed.subscribe(listener),
+      onProgress: (reason) => tellProgress(execution, operation, reason),
+      look: async () => {
+        const object = followed.object()
+        const isSeen = object?.metadata.uid === uid
+        // A watch may lag behind: what it no longer shows is asked for once more.
+        if (!isSeen && (await isGone())) return { done: undefined }
+        return { waitsFor: deleting(object?.metadata.finalizers) }
+      },
+    })
+    execution.waiting.delete(operation.id)
+  } finally {
+    followed.close()
+  }
+}
+
+function deleting(finalizers: readonly string[] | undefined): ReadinessReason {
+  return { code: 'deleting', finalizers: finalizers ?? [] }
+}

@@ -1,0 +1,46 @@
+import { type ExecuteInput, stopReason } from './execution.ts'
+
+/** How long evidence and delete policies may run on after the time of the run is over, in ms. */
+const GRACE_MS = 15_000
+
+/**
+ * Bounds what still runs after a failure: it goes on for a moment when the time of the run is over, and ends at once when
+ * the run is cancelled or the lock is lost, since nothing may be written then.
+ */
+export function createAftermath(input: Pick<ExecuteInput, 'signal' | 'abandon' | 'clock'>): {
+  readonly signal: AbortSignal
+  close(): Promise<void>
+} {
+  const { signal, abandon, clock } = input
+  const over = new AbortController()
+  let timer: Promise<void> | undefined
+
+  const onStop = (): void => {
+    if (stopReason(signal) !== 'timeout') {
+      over.abort(signal.reason)
+      return
+    }
+    timer = clock.sleep(GRACE_MS, over.signal).then(
+      () => over.abort('timeout'),
+      () => {
+        // Closed before the time was over.
+      },
+    )
+  }
+  const onAbandon = (): void => over.abort(abandon?.reason)
+
+  if (signal.aborted) onStop()
+  else signal.addEventListener('abort', onStop, { once: true })
+  if (abandon?.aborted === true) onAbandon()
+  else abandon?.addEventListener('abort', onAbandon, { once: true })
+
+  return {
+    signal: over.signal,
+    async close() {
+      signal.removeEventListener('abort', onStop)
+      abandon?.removeEventListener('abort', onAbandon)
+      over.abort()
+      await timer
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
+import { isApiError } from '../model/errors.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { ApplyOperation } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import { deleteAndAwaitAbsence } from './absence.ts'
+import type { Done, Execution, Step } from './execution.ts'
+
+/** How often the migration of managed fields is tried when somebody else writes the object meanwhile. */
+const MIGRATION_TRIES = 4
+
+/** Server-side apply of the operation's body, after deleting the old object where it is to be recreated. */
+export async function runApply(execution: Execution, step: Step<ApplyOperation>): Promise<Done> {
+  const { operation } = step
+  const { input, halt, signal } = execution
+  if (operation.change === 'none') return { result: 'succeeded' }
+  const body = input.bodies.get(operation.id)
+  if (body === undefined) throw new Error(`the plan has no body for ${operation.id}`)
+
+  if (operation.change === 'recreate') await removeOld(execution, operation)
+  if (input.migrates.has(operation.id)) await migrate(execution, operation)
+  halt.throwIfAborted()
+  const object = await input.cluster.apply(body, { force: input.forceConflicts }, signal)
+  const before = input.live.get(refKey(operation.ref))
+  execution.applied.set(refKey(operation.ref), object)
+  return { result: 'succeeded', ...noteOf(operation, before, object) }
+}
+
+/** Absence is awaited before the new object is made (design decision 5). A CRD is updated in place instead. */
+async function removeOld(execution: Execution, operation: ApplyOperation): Promise<void> {
+  if (operation.ref.kind === 'CustomResourceDefinition') return
+  const old = await execution.input.cluster.get(operation.ref, execution.signal)
+  const uid = old?.metadata.uid
+  if (uid !== undefined) await deleteAndAwaitAbsence(execution, operation, uid)
+}
+
+/**
+ * Turns the managed fields that Helm 3 wrote into those of server-side apply, else fields that left the chart would stay
+ * for good and `helm` would conflict with itself (design decision 6).
+ */
+async function migrate(execution: Execution, operation: ApplyOperation): Promise<void> {
+  const { cluster } = execution.input
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await cluster.get(operation.ref, execution.signal)
+    const operations = live === undefined ? undefined : migrateToServerSideApply(live)
+    if (operations === undefined) return
+    execution.halt.throwIfAborted()
+    try {
+      await cluster.patch(operation.ref, operations, execution.signal)
+      return
+    } catch (error) {
+      // The patch holds the resourceVersion: somebody else was quicker, so look again.
+      if (attempt === MIGRATION_TRIES || !isApiError(error, 'Conflict')) throw error
+    }
+  }
+}
+
+function noteOf(operation: ApplyOperation, before: KubeObject | undefined, after: KubeObject): Pick<Done, 'note'> {
+  const isSame =
+    before?.metadata.resourceVersion !== undefined && before.metadata.resourceVersion === after.metadata.resourceVersion
+  if (operation.change === 'update' && isSame) return { note: 'nothing changed although the plan announced an update' }
+  const isOther = before !== undefined && before.metadata.uid === after.metadata.uid
+  if (operation.change === 'create' && isOther) return { note: 'was there already and was updated' }
+  return {}
+}

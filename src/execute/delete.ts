@@ -1,0 +1,32 @@
+import { isApiError } from '../model/errors.ts'
+import type { DeleteOperation } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import { deleteAndAwaitAbsence } from './absence.ts'
+import { type Done, type Execution, knownUid, type Step } from './execution.ts'
+import { placeOf } from './failure.ts'
+
+/**
+ * Deletes the object and waits until it is gone; what is gone already is a success. Refuses an object that is another one
+ * than planning or this execution saw under that name.
+ */
+export async function runDelete(execution: Execution, step: Step<DeleteOperation>): Promise<Done> {
+  const { operation } = step
+  const { ref } = operation
+  // No policy of any kind ever deletes a CRD (design decision 5).
+  const isPolicy = operation.onlyIf !== undefined || operation.reason.code === 'delete-policy'
+  if (isPolicy && ref.kind === 'CustomResourceDefinition') return { result: 'skipped', note: 'no policy deletes a CRD' }
+
+  const known = knownUid(execution, ref)
+  const uid = known ?? (await execution.input.cluster.get(ref, execution.signal))?.metadata.uid
+  if (uid === undefined) return { result: 'succeeded', note: 'was already gone' }
+  try {
+    await deleteAndAwaitAbsence(execution, operation, uid)
+  } catch (error) {
+    if (!isApiError(error, 'Conflict')) throw error
+    const message = `the object is another one than the plan was made for (uid ${uid}): somebody has made it anew`
+    const hint = 'run again: the new plan takes the new object into account'
+    return { result: 'failed', failure: { ...placeOf(step), reason: 'conflict', message, hint } }
+  }
+  execution.applied.delete(refKey(ref))
+  return { result: 'succeeded' }
+}

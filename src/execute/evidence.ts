@@ -1,0 +1,120 @@
+import { messageOf } from '../model/errors.ts'
+import type { EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'
+import { type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import { compareText, type Ref } from '../model/ref.ts'
+import type { Clock, Reader } from '../ports.ts'
+import { unlessHalted } from './execution.ts'
+import { podEvidence } from './pod-evidence.ts'
+import { podsOf } from './pods.ts'
+
+/** Gathering ends after this time with what it has, in ms: evidence must never hold up the end of a run. */
+const LIMIT_MS = 10_000
+const PODS = 3
+const EVENTS = 10
+/** Namespace in which events about cluster-scoped objects are stored. */
+const EVENTS_OF_CLUSTER = 'default'
+
+/** What is filled while requests come back; what is there when time is over counts. */
+interface Findings {
+  pods: (PodEvidence | undefined)[]
+  readonly events: EventEvidence[]
+  readonly missing: string[]
+}
+
+/**
+ * Logs, container states and events of one object and its pods. Never throws and never takes longer than 10 s: what could
+ * not be read stands in `missing`.
+ */
+export async function gatherEvidence(
+  source: { readonly cluster: Reader; readonly clock: Clock },
+  ref: Ref,
+  signal?: AbortSignal,
+): Promise<Evidence> {
+  const findings: Findings = { pods: [], events: [], missing: [] }
+  const enough = new AbortController()
+  const limit = AbortSignal.any(signal === undefined ? [enough.signal] : [enough.signal, signal])
+  const timer = source.clock.sleep(LIMIT_MS, limit).then(
+    () => enough.abort(new Error(`not read within ${LIMIT_MS / 1000} s`)),
+    () => {
+      // Ended by `enough` below, or by the run: both are known.
+    },
+  )
+  try {
+    await unlessHalted(gather(source.cluster, ref, findings, limit), limit)
+  } catch (error) {
+    findings.missing.push(messageOf(error))
+  } finally {
+    enough.abort()
+    await timer
+  }
+  return {
+    ref,
+    pods: findings.pods.filter((pod) => pod !== undefined),
+    events: findings.events.toSorted(compareEvents).slice(0, EVENTS),
+    missing: [...findings.missing],
+  }
+}
+
+async function gather(cluster: Reader, ref: Ref, findings: Findings, signal: AbortSignal): Promise<void> {
+  const note = (what: string) => (error: unknown) => {
+    if (!signal.aborted) findings.missing.push(`${what}: ${messageOf(error)}`)
+    return undefined
+  }
+  const object = await cluster.get(ref, signal).catch(note('the object'))
+  if (object === undefined) return
+  const related = await podsOf(cluster, object, signal).catch(note('its pods'))
+  const pods = (related?.pods ?? []).slice(0, PODS)
+  findings.pods = pods.map(() => undefined)
+  const readPods = pods.map(async (pod, index) => {
+    findings.pods[index] = await podEvidence(cluster, pod, { signal, missing: findings.missing })
+  })
+  const subjects = [
+    object,
+    ...(related?.owners ?? []),
+    ...pods.filter((pod) => pod.metadata.uid !== object.metadata.uid),
+  ]
+  const readEvents = subjects.map(async (subject) => {
+    const found = await eventsOf(cluster, subject, signal).catch(note(`events of ${subject.kind}`))
+    findings.events.push(...(found ?? []))
+  })
+  await Promise.all([...readPods, ...readEvents])
+}
+
+async function eventsOf(cluster: Reader, object: KubeObject, signal: AbortSignal): Promise<readonly EventEvidence[]> {
+  const events = await cluster.list(
+    {
+      apiVersion: 'v1',
+      kind: 'Event',
+      namespace: object.metadata.namespace ?? EVENTS_OF_CLUSTER,
+      fieldSelector: `involvedObject.uid=${object.metadata.uid ?? ''}`,
+    },
+    signal,
+  )
+  return events.map((event): EventEvidence => {
+    const lastSeen = lastSeenOf(event)
+    return {
+      type: stringAt(event, 'type') ?? '',
+      reason: stringAt(event, 'reason') ?? '',
+      message: stringAt(event, 'message') ?? '',
+      about: `${object.kind}/${object.metadata.name ?? ''}`,
+      count: numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1,
+      ...(lastSeen === undefined ? {} : { lastSeen }),
+    }
+  })
+}
+
+function lastSeenOf(event: KubeObject): string | undefined {
+  return (
+    stringAt(event, 'series', 'lastObservedTime') ??
+    stringAt(event, 'lastTimestamp') ??
+    stringAt(event, 'eventTime') ??
+    event.metadata.creationTimestamp
+  )
+}
+
+/** Newest first; RFC 3339 times in UTC compare as text, up to the fraction of a second. */
+function compareEvents(a: EventEvidence, b: EventEvidence): number {
+  return (
+    compareText(b.lastSeen ?? '', a.lastSeen ?? '') || compareText(a.about, b.about) || compareText(a.reason, b.reason)
+  )
+}

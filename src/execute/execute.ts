@@ -1,0 +1,42 @@
+import { createAftermath } from './aftermath.ts'
+import type { ExecuteInput, Execution, ExecutionResult } from './execution.ts'
+import { stopReason } from './execution.ts'
+import { createLedger } from './ledger.ts'
+import { createServed } from './served.ts'
+import { runStage } from './stage.ts'
+
+/**
+ * Walks a plan: stages, groups and ranks one after the other, the members of a rank in parallel. Decides nothing about
+ * order and speaks only in events. Never rejects for what the cluster says: the first error is the result's failure. When
+ * it returns, every watch is closed and nothing of it runs on.
+ */
+export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
+  const { signal } = input
+  const aftermath = createAftermath(input)
+  const ledger = createLedger()
+  const execution: Execution = {
+    input,
+    signal,
+    halt: AbortSignal.any([signal, ledger.failed]),
+    aftermath: aftermath.signal,
+    served: createServed(input.cluster, signal),
+    applied: new Map(),
+    waiting: new Map(),
+  }
+  try {
+    for (const stage of input.plan.stages) {
+      await runStage({ execution, ledger, stage })
+      if (ledger.failure() !== undefined) break
+    }
+  } finally {
+    await aftermath.close()
+  }
+  const failure = ledger.failure()
+  const hookRuns = ledger.hookRuns()
+  if (failure === undefined) return { result: 'succeeded', hookRuns }
+  return {
+    result: stopReason(signal) === 'cancelled' && failure.reason === 'cancelled' ? 'cancelled' : 'failed',
+    failure,
+    hookRuns,
+  }
+}

@@ -1,0 +1,124 @@
+import type { Emit, Event, OperationResult } from '../model/event.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { Failure } from '../model/outcome.ts'
+import type { Operation, Plan } from '../model/plan.ts'
+import type { ReadinessReason } from '../model/readiness.ts'
+import { type Ref, refKey } from '../model/ref.ts'
+import type { StageName } from '../model/verb.ts'
+import type { Clock, Cluster } from '../ports.ts'
+import type { Served } from './served.ts'
+
+/** Why the whole run ends before its plan does: the reason of `ExecuteInput.signal`. */
+export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'
+
+export interface ExecuteInput {
+  readonly plan: Plan
+  /** Body of each apply operation, by operation id, with ownership marks already in it. */
+  readonly bodies: ReadonlyMap<string, KubeObject>
+  /** Apply operations whose managed fields are migrated first, by operation id. */
+  readonly migrates: ReadonlySet<string>
+  /** What planning saw, by `refKey`: an object that is another one by now is not deleted. */
+  readonly live: ReadonlyMap<string, KubeObject>
+  readonly forceConflicts: boolean
+  readonly cluster: Cluster
+  readonly clock: Clock
+  readonly emit: Emit
+  /** Ends the run; its reason is a StopReason. */
+  readonly signal: AbortSignal
+  /** Ends what still runs after a timeout as well (evidence, delete policies): cancelled, or the lock was lost. */
+  readonly abandon?: AbortSignal
+}
+
+export interface ExecutionResult {
+  readonly result: Exclude<OperationResult, 'skipped'>
+  /** The first error; absent where all of the plan was done. */
+  readonly failure?: Failure
+  /** In the order of their starts. */
+  readonly hookRuns: readonly HookRunResult[]
+}
+
+/** One run of a hook, as the release record keeps it. Times in ms since the epoch. */
+export interface HookRunResult {
+  readonly ref: Ref
+  /** `pre-upgrade` */
+  readonly event: string
+  readonly startedAtMs: number
+  readonly completedAtMs?: number
+  readonly phase: 'Running' | 'Succeeded' | 'Failed'
+}
+
+/** What the operations of one execution share. */
+export interface Execution {
+  readonly input: ExecuteInput
+  /** Ends requests: the run was stopped from outside. */
+  readonly signal: AbortSignal
+  /** Ends waits, and keeps writes from starting: the run was stopped, or something has failed. */
+  readonly halt: AbortSignal
+  /** Ends what may still run after a failure or a timeout: evidence and delete policies. */
+  readonly aftermath: AbortSignal
+  readonly served: Served
+  /** Objects as the server answered their apply, by `refKey`. */
+  readonly applied: Map<string, KubeObject>
+  /** Why the waits that go on at this moment go on; those that a halt has ended stay. By operation id. */
+  readonly waiting: Map<string, Waiting>
+}
+
+export interface Waiting {
+  readonly operation: Operation
+  readonly reason: ReadinessReason
+}
+
+/** An operation and where it stands in its plan. */
+export interface Step<O extends Operation = Operation> {
+  readonly operation: O
+  readonly stage: StageName
+  readonly weight: number
+}
+
+/** How an operation ended that did not throw. */
+export interface Done {
+  readonly result: 'succeeded' | 'failed' | 'skipped'
+  readonly reason?: ReadinessReason
+  readonly failure?: Failure
+  readonly note?: string
+}
+
+/** An event without its time. */
+export type Fact = Event extends infer E ? (E extends Event ? Omit<E, 'atMs'> : never) : never
+
+export function tell(input: Pick<ExecuteInput, 'emit' | 'clock'>, fact: Fact): void {
+  input.emit({ atMs: input.clock.now(), ...fact })
+}
+
+/** Says why an operation is still waited for. */
+export function tellProgress(execution: Execution, operation: Operation, reason: ReadinessReason): void {
+  execution.waiting.set(operation.id, { operation, reason })
+  tell(execution.input, { type: 'progress', id: operation.id, reason })
+}
+
+/** Uid that a deletion may hit: of the object that this execution made, else of the one that planning saw. */
+export function knownUid(execution: Execution, ref: Ref): string | undefined {
+  const key = refKey(ref)
+  return (execution.applied.get(key) ?? execution.input.live.get(key))?.metadata.uid
+}
+
+/** Why the run was stopped from outside, or undefined. */
+export function stopReason(signal: AbortSignal | undefined): StopReason | undefined {
+  if (signal?.aborted !== true) return undefined
+  return signal.reason === 'timeout' || signal.reason === 'lock-lost' ? signal.reason : 'cancelled'
+}
+
+/** Settles as the promise does, or rejects with the signal's reason when that fires first. */
+export async function unlessHalted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let onAbort: () => void = () => {}
+  const halted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason)
+    if (signal.aborted) onAbort()
+    else signal.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return await Promise.race([promise, halted])
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+  }
+}

@@ -1,0 +1,104 @@
+import type { OperationResult } from '../model/event.ts'
+import type { Failure } from '../model/outcome.ts'
+import type { Operation } from '../model/plan.ts'
+import type { ReadinessReason } from '../model/readiness.ts'
+import { refKey } from '../model/ref.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { runApply } from './apply.ts'
+import { runAwait } from './await.ts'
+import { runDelete } from './delete.ts'
+import { gatherEvidence } from './evidence.ts'
+import { type Done, type Execution, type Step, stopReason, tell } from './execution.ts'
+import { failureOf, placeOf, stoppedFailure } from './failure.ts'
+import type { StageRun } from './ledger.ts'
+
+/** Of so many objects at most is evidence read in one stage: a timeout may hit hundreds at once. */
+const EVIDENCE_OBJECTS = 5
+
+/** Runs one operation and tells how it ended. Its failure stops the run where the operation says so. */
+export async function runOperation(run: StageRun, step: Step): Promise<OperationResult> {
+  const { execution, ledger } = run
+  const { input } = execution
+  const { operation } = step
+  tell(input, { type: 'operation-started', id: operation.id })
+  ledger.started(step, input.clock.now())
+  const ended = await runToItsEnd(execution, step)
+  if (ended.result !== 'cancelled') {
+    ledger.finished(step, ended, { isAwaited: isAwaited(run, operation), atMs: input.clock.now() })
+  }
+  const failure = countedFailure(operation, ended)
+  if (failure !== undefined && stopReason(input.signal) === undefined) {
+    if (operation.kind === 'await' && operation.failure === 'last') ledger.failLater(failure)
+    else ledger.fail(failure, execution)
+  }
+  const { result, reason, note } = ended
+  tell(input, {
+    type: 'operation-finished',
+    id: operation.id,
+    result,
+    ...(reason === undefined ? {} : { reason }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(note === undefined ? {} : { note }),
+  })
+  const isWorthEvidence = operation.kind === 'await' && result === 'failed'
+  if (isWorthEvidence && ledger.evidenceRead.size < EVIDENCE_OBJECTS) await readEvidence(run, operation)
+  return result
+}
+
+/** Reads logs and events of the operation's object, before anything may delete it. Never fails. */
+export async function readEvidence({ execution, ledger }: StageRun, operation: Operation): Promise<void> {
+  const { input, aftermath } = execution
+  if (aftermath.aborted) return
+  ledger.evidenceRead.add(refKey(operation.ref))
+  const evidence = await gatherEvidence(input, operation.ref, aftermath)
+  tell(input, { type: 'evidence', id: operation.id, evidence })
+}
+
+type Ended = Done | { readonly result: 'cancelled'; readonly reason?: ReadinessReason; readonly note?: string }
+
+async function runToItsEnd(execution: Execution, step: Step): Promise<Ended> {
+  try {
+    return await dispatch(execution, step)
+  } catch (error) {
+    const { operation } = step
+    const readiness = execution.waiting.get(operation.id)?.reason
+    const why = readiness === undefined ? {} : { reason: readiness }
+    const stop = stopReason(execution.signal)
+    if (stop === 'timeout') {
+      const failure = stoppedFailure(stop, placeOf(step))
+      return { result: 'failed', ...why, failure: readiness === undefined ? failure : { ...failure, readiness } }
+    }
+    if (stop !== undefined || (execution.halt.aborted && error === execution.halt.reason))
+      return { result: 'cancelled', ...why }
+    return { result: 'failed', ...why, failure: failureOf(error, placeOf(step)) }
+  }
+}
+
+function dispatch(execution: Execution, { operation, ...place }: Step): Promise<Done> {
+  switch (operation.kind) {
+    case 'apply':
+      return runApply(execution, { operation, ...place })
+    case 'delete':
+      return runDelete(execution, { operation, ...place })
+    case 'await':
+      return runAwait(execution, { operation, ...place })
+    default:
+      return unreachable(operation)
+  }
+}
+
+/** The failure, unless the annotations say that this one does not count (`fail-mode` ignore). */
+function countedFailure(operation: Operation, ended: Ended): Failure | undefined {
+  if (ended.result !== 'failed') return undefined
+  const isTimeout = ended.failure?.reason === 'timeout'
+  if (operation.kind === 'await' && operation.failure === 'ignore' && !isTimeout) return undefined
+  return ended.failure
+}
+
+/** Whether an await of the same object stands in this stage, so that its apply is not the end of it. */
+function isAwaited({ stage }: StageRun, operation: Operation): boolean {
+  const key = refKey(operation.ref)
+  return stage.groups.some((group) =>
+    group.ranks.some((rank) => rank.some((other) => other.kind === 'await' && refKey(other.ref) === key)),
+  )
+}

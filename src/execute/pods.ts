@@ -1,0 +1,78 @@
+import { arrayAt, at, isJsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import { compareText } from '../model/ref.ts'
+import type { ListQuery, Reader } from '../ports.ts'
+
+/** Annotation in which the Deployment controller counts its ReplicaSets. */
+const REVISION = 'deployment.kubernetes.io/revision'
+const KINDS_WITH_PODS: ReadonlySet<string> = new Set([
+  'Job',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+  'ReplicationController',
+])
+
+/**
+ * Pods of a workload, those of the newest revision first, then what is not ready, then the newest; and the objects
+ * between it and them (ReplicaSets), newest first. A Pod is its own pod; other kinds have none. Throws ApiError.
+ */
+export async function podsOf(
+  cluster: Reader,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<{ readonly pods: readonly KubeObject[]; readonly owners: readonly KubeObject[] }> {
+  if (object.kind === 'Pod') return { pods: [object], owners: [] }
+  if (object.kind === 'Deployment') {
+    const sets = await cluster.list(queryOf(object, 'apps/v1', 'ReplicaSet'), signal)
+    const own = sets.filter((set) => isOwnedBy(set, object)).toSorted(compareRevisions)
+    const pods = await cluster.list(queryOf(object, 'v1', 'Pod'), signal)
+    const ordered = own.flatMap((set) => pods.filter((pod) => isOwnedBy(pod, set)).toSorted(comparePods))
+    return { pods: ordered, owners: own.slice(0, 1) }
+  }
+  if (!KINDS_WITH_PODS.has(object.kind)) return { pods: [], owners: [] }
+  const pods = await cluster.list(queryOf(object, 'v1', 'Pod'), signal)
+  return { pods: pods.filter((pod) => isOwnedBy(pod, object)).toSorted(comparePods), owners: [] }
+}
+
+/** Whether the workload has, or is, pods whose logs can be read. */
+export function hasPods(kind: string): boolean {
+  return kind === 'Pod' || kind === 'Deployment' || KINDS_WITH_PODS.has(kind)
+}
+
+/** The workload's own selector keeps the list short; its pods are told by their owner. */
+function queryOf(workload: KubeObject, apiVersion: string, kind: string): ListQuery {
+  const labels = at(workload, 'spec', 'selector', 'matchLabels')
+  const terms = isJsonObject(labels) ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`) : []
+  const query = { apiVersion, kind, namespace: workload.metadata.namespace ?? '' }
+  return terms.length === 0 ? query : { ...query, labelSelector: terms.join(',') }
+}
+
+function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
+  const { uid } = owner.metadata
+  return uid !== undefined && arrayAt(object, 'metadata', 'ownerReferences').some((one) => stringAt(one, 'uid') === uid)
+}
+
+function compareRevisions(a: KubeObject, b: KubeObject): number {
+  return revisionOf(b) - revisionOf(a) || compareAge(a, b)
+}
+
+function revisionOf(set: KubeObject): number {
+  return Number(stringAt(set, 'metadata', 'annotations', REVISION) ?? 0) || 0
+}
+
+function comparePods(a: KubeObject, b: KubeObject): number {
+  return Number(isReady(a)) - Number(isReady(b)) || compareAge(a, b)
+}
+
+function compareAge(a: KubeObject, b: KubeObject): number {
+  return (
+    compareText(b.metadata.creationTimestamp ?? '', a.metadata.creationTimestamp ?? '') ||
+    compareText(a.metadata.name ?? '', b.metadata.name ?? '')
+  )
+}
+
+function isReady(pod: KubeObject): boolean {
+  return arrayAt(pod, 'status', 'conditions').some(
+    (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
+  )
+}

@@ -1,0 +1,66 @@
+import { arrayAt, at, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
+import { groupOf } from '../model/ref.ts'
+import type { ServedKind } from '../model/served.ts'
+import type { Discovery, Reader } from '../ports.ts'
+
+/** What discovery serves, asked again at most once at a time for all who wait for it. */
+export interface Served {
+  /** All versions that the CRD wants served are served. Asks discovery again. */
+  has(crd: KubeObject): Promise<boolean>
+  /** The kind's entry as it was last seen; asks where that was never. */
+  find(object: KubeObject): Promise<ServedKind | undefined>
+}
+
+export function createServed(reader: Reader, signal: AbortSignal): Served {
+  let asking: Promise<Discovery> | undefined
+  let waiting: Promise<Discovery> | undefined
+
+  function ask(): Promise<Discovery> {
+    asking = reader.discovery({ refresh: true, signal }).finally(() => {
+      asking = undefined
+    })
+    return asking
+  }
+
+  /** An answer that was asked for before the CRD was established does not count: the next question does. */
+  function refresh(): Promise<Discovery> {
+    if (asking === undefined) return ask()
+    waiting ??= asking
+      .catch(() => undefined)
+      .then(() => {
+        waiting = undefined
+        return asking ?? ask()
+      })
+    return waiting
+  }
+
+  return {
+    async has(crd) {
+      const { kinds } = await refresh()
+      return servedVersions(crd).every((version) =>
+        kinds.some(
+          (kind) =>
+            kind.group === stringAt(crd, 'spec', 'group') &&
+            kind.kind === stringAt(crd, 'spec', 'names', 'kind') &&
+            kind.version === version,
+        ),
+      )
+    },
+    async find(object) {
+      const { kinds } = await reader.discovery({ signal })
+      const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+      const isSame = (kind: ServedKind): boolean =>
+        kind.kind === object.kind && kind.group === groupOf(object.apiVersion) && kind.version === version
+      return kinds.find(isSame)
+    },
+  }
+}
+
+/** Versions of `apiextensions.k8s.io/v1`; `spec.version` of its `v1beta1`. */
+function servedVersions(crd: KubeObject): readonly string[] {
+  const versions = arrayAt(crd, 'spec', 'versions').flatMap((version: JsonValue) =>
+    at(version, 'served') === true ? [stringAt(version, 'name') ?? ''] : [],
+  )
+  const only = stringAt(crd, 'spec', 'version')
+  return versions.length === 0 && only !== undefined ? [only] : versions
+}

@@ -1,0 +1,82 @@
+import type { OperationResult } from '../model/event.ts'
+import type { DeleteOperation, Group, Operation } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import { type Step, stopReason, tell } from './execution.ts'
+import { placeOf, stoppedFailure } from './failure.ts'
+import type { StageRun } from './ledger.ts'
+import { readEvidence, runOperation } from './operation.ts'
+import { hasPods } from './pods.ts'
+
+/**
+ * Runs the groups of a stage and their ranks one after the other. Once something has failed nothing further is started:
+ * only those deletes of this stage still run whose `onlyIf` fits how their target ended (design 2).
+ */
+export async function runStage(run: StageRun): Promise<void> {
+  const { execution, ledger, stage } = run
+  tell(execution.input, { type: 'stage-started', stage: stage.name })
+  for (const [index, group] of stage.groups.entries()) await runGroup(run, group, index)
+  ledger.endStage(execution)
+  tell(execution.input, { type: 'stage-finished', stage: stage.name, result: resultOf(run) })
+}
+
+async function runGroup(run: StageRun, group: Group, index: number): Promise<void> {
+  const { execution, stage } = run
+  const place = { stage: stage.name, group: index }
+  const isStarted = !hasEnded(run)
+  if (isStarted) tell(execution.input, { type: 'group-started', ...place })
+  for (const rank of group.ranks) {
+    const steps = rank.map((operation) => ({ operation, stage: stage.name, weight: group.weight }))
+    const runOne = hasEnded(run) ? runAfterwards : runOrSkip
+    const results = await Promise.all(steps.map((step) => runOne(run, step)))
+    noticeStop(
+      run,
+      steps.filter((_step, index) => results[index] !== 'succeeded'),
+    )
+  }
+  if (isStarted) tell(execution.input, { type: 'group-finished', ...place, result: resultOf(run) })
+}
+
+async function runOrSkip(run: StageRun, step: Step): Promise<OperationResult> {
+  const { operation } = step
+  return operation.kind === 'delete' && !fits(run, operation) ? skip(run, operation) : runOperation(run, step)
+}
+
+/** After a failure: what a delete policy names, when its logs and events have been read (design decision 5). */
+async function runAfterwards(run: StageRun, step: Step): Promise<OperationResult> {
+  const { operation } = step
+  const { execution, ledger } = run
+  const mayRun = operation.kind === 'delete' && operation.onlyIf !== undefined && fits(run, operation)
+  if (!mayRun || execution.aftermath.aborted) return skip(run, operation)
+  const { aftermath } = execution
+  if (hasPods(operation.ref.kind) && !ledger.evidenceRead.has(refKey(operation.ref))) await readEvidence(run, operation)
+  const afterwards = { ...execution, signal: aftermath, halt: aftermath }
+  return runOperation({ ...run, execution: afterwards }, step)
+}
+
+function fits({ ledger, stage }: StageRun, operation: DeleteOperation): boolean {
+  return operation.onlyIf === undefined || ledger.outcome(stage.name, operation.ref) === operation.onlyIf
+}
+
+function skip({ execution }: StageRun, operation: Operation): 'skipped' {
+  tell(execution.input, { type: 'operation-finished', id: operation.id, result: 'skipped' })
+  return 'skipped'
+}
+
+/** Makes a stop from outside the failure of the run: of what it hit first in the plan's order, waits before requests. */
+function noticeStop({ execution, ledger }: StageRun, hit: readonly Step[]): void {
+  const stop = stopReason(execution.input.signal)
+  const first = hit.find(({ operation }) => execution.waiting.has(operation.id)) ?? hit[0]
+  if (stop === undefined || first === undefined || ledger.failure() !== undefined) return
+  const readiness = execution.waiting.get(first.operation.id)?.reason
+  const failure = stoppedFailure(stop, placeOf(first))
+  ledger.fail(readiness === undefined ? failure : { ...failure, readiness }, execution)
+}
+
+function hasEnded({ execution, ledger }: StageRun): boolean {
+  return ledger.failure() !== undefined || execution.input.signal.aborted
+}
+
+function resultOf({ execution, ledger }: StageRun): Exclude<OperationResult, 'skipped'> {
+  if (ledger.failure() === undefined) return 'succeeded'
+  return stopReason(execution.input.signal) === 'cancelled' ? 'cancelled' : 'failed'
+}

@@ -1,0 +1,84 @@
+import { isApiError } from '../model/errors.ts'
+import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
+import type { AwaitOperation } from '../model/plan.ts'
+import type { Watching } from '../ports.ts'
+import { relativesOf } from '../readiness/relatives.ts'
+import { type Execution, tell } from './execution.ts'
+import { followObject, openWatch } from './follow.ts'
+
+/** The awaited object and the objects below it, as watches show them. */
+export interface View {
+  object(): KubeObject | undefined
+  /** What the object owns, directly or through others, as far as it may be listed. Opens watches when first asked. */
+  relatives(object: KubeObject): Promise<readonly KubeObject[]>
+  /** Pods among the relatives seen so far; the object itself where it is a Pod. */
+  pods(): readonly KubeObject[]
+  subscribe(listener: () => void): () => void
+  close(): void
+}
+
+export async function openView(execution: Execution, operation: AwaitOperation): Promise<View> {
+  const { cluster } = execution.input
+  const listeners = new Set<() => void>()
+  const notify = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const followed = await followObject(cluster, operation.ref, execution.halt)
+  const unsubscribes = [followed.subscribe(notify)]
+  const watches: Watching[] = []
+  let opening: Promise<void> | undefined
+
+  async function openRelatives(object: KubeObject): Promise<void> {
+    for (const { apiVersion, kind } of relativesOf(object)) {
+      const namespace = object.metadata.namespace
+      const query = namespace === undefined ? { apiVersion, kind } : { apiVersion, kind, namespace }
+      try {
+        const watching = await openWatch(cluster, query, execution.halt)
+        watches.push(watching)
+        unsubscribes.push(watching.subscribe(notify))
+      } catch (error) {
+        if (!isApiError(error, 'Forbidden', 'NotFound')) throw error
+        const message = `${kind} objects cannot be watched, so that causes of failures among them are not seen: ${error.details.message}`
+        tell(execution.input, { type: 'warning', ref: operation.ref, message })
+      }
+    }
+  }
+
+  function owned(object: KubeObject): readonly KubeObject[] {
+    const uids = new Set([object.metadata.uid])
+    const found: KubeObject[] = []
+    for (const watching of watches) {
+      for (const candidate of watching.objects()) {
+        if (!arrayAt(candidate, 'metadata', 'ownerReferences').some((owner) => uids.has(stringAt(owner, 'uid'))))
+          continue
+        found.push(candidate)
+        uids.add(candidate.metadata.uid)
+      }
+    }
+    return found
+  }
+
+  return {
+    object: () => followed.object(),
+    async relatives(object) {
+      if (operation.until !== 'ready' && operation.until !== 'complete') return []
+      opening ??= openRelatives(object)
+      await opening
+      return owned(object)
+    },
+    pods() {
+      const object = followed.object()
+      if (object === undefined) return []
+      return (object.kind === 'Pod' ? [object] : owned(object)).filter(({ kind }) => kind === 'Pod')
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    close() {
+      for (const unsubscribe of unsubscribes) unsubscribe()
+      for (const watching of watches) watching.close()
+      followed.close()
+    },
+  }
+}

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest'
+import { apiError } from '../doubles/fake-cluster.ts'
+import { apply, awaits, deletes, objectOf, planOf, refTo, stage } from '../doubles/plans.ts'
+import { deploymentReady, jobComplete, jobFailed, scene, told, webSpec } from './run-plan.ts'
+
+const hook = 'pre-upgrade'
+const job = (name: string) => [[apply(`Job/${name}`, { hook })], [awaits(`Job/${name}`, { hook, until: 'complete' })]]
+const policy = (target: string, onlyIf: 'succeeded' | 'failed') =>
+  deletes(target, { hook, onlyIf, reason: { code: 'delete-policy' }, id: `delete-if-${onlyIf}/${target}` })
+
+describe('failure', () => {
+  test('design 4.3: the first failure stops everything: nothing further is started or waited for', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'bad' }, 3_000, jobFailed)
+    const plan = planOf(
+      stage(
+        'main',
+        [
+          [apply('Job/bad'), apply('Deployment/slow')],
+          [awaits('Job/bad'), awaits('Deployment/slow')],
+        ],
+        [[apply('ConfigMap/later')]],
+      ),
+      stage('post', [[apply('ConfigMap/last')]]),
+    )
+    const { result, failure } = await given.run(plan, { contents: { 'Deployment/slow': webSpec } })
+    expect(result).toBe('failed')
+    expect(failure).toMatchObject({
+      reason: 'not-ready',
+      doing: 'wait for readiness',
+      ref: { kind: 'Job', name: 'bad' },
+      stage: 'main',
+      weight: 0,
+      others: [{ ref: { kind: 'Deployment', name: 'slow' } }],
+    })
+    expect(told(given, 'operation-finished').slice(2)).toEqual([
+      expect.stringMatching(/^3s operation-finished main\/await\/Job\/shop\/bad failed|^3s/),
+      expect.stringContaining('main/await/Deployment/shop/slow'),
+      '3s operation-finished main/apply/ConfigMap/shop/later skipped',
+    ])
+    expect(given.cluster.writes()).toEqual(['apply Job/shop/bad', 'apply Deployment/shop/slow'])
+    expect([given.cluster.openWatches(), given.clock.pending()]).toEqual([0, 0])
+  })
+
+  test('a wait that another failure ends is cancelled, not failed', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'bad' }, 3_000, jobFailed)
+    const plan = planOf(
+      stage('main', [
+        [apply('Job/bad'), apply('Deployment/slow')],
+        [awaits('Job/bad'), awaits('Deployment/slow')],
+        [deletes('Deployment/slow', { onlyIf: 'failed' })],
+      ]),
+    )
+    await given.run(plan, { contents: { 'Deployment/slow': webSpec } })
+    const slow = given.events.findLast(
+      (event) => event.type === 'operation-finished' && event.id.includes('await/Deployment'),
+    )
+    expect(slow).toMatchObject({ result: 'cancelled' })
+    expect(given.cluster.object(refTo('Deployment/slow'))).toBeDefined()
+  })
+
+  test('a request that is on its way when another fails is awaited', async () => {
+    const given = scene()
+    given.cluster.failWhen({ verb: 'apply', name: 'bad' }, apiError('Forbidden'))
+    given.cluster.slowWhen({ verb: 'apply', name: 'slow' }, 2_000)
+    await given.run(planOf(stage('main', [[apply('ConfigMap/bad'), apply('ConfigMap/slow')]])))
+    expect(given.cluster.object(refTo('ConfigMap/slow'))).toBeDefined()
+    expect(told(given, 'operation-finished').at(-1)).toBe(
+      '2s operation-finished main/apply/ConfigMap/shop/slow succeeded',
+    )
+  })
+
+  test('a recreation does not go on to its apply when another fails meanwhile', async () => {
+    const given = scene()
+    given.cluster.put(objectOf('Job/old'))
+    given.cluster.delayDeletion({ name: 'old' }, 5_000)
+    given.cluster.slowWhen({ verb: 'apply', name: 'bad' }, 1_000)
+    given.cluster.failWhen({ verb: 'apply', name: 'bad' }, apiError('Forbidden'))
+    await given.run(planOf(stage('main', [[apply('Job/old', { change: 'recreate' }), apply('ConfigMap/bad')]])))
+    expect(given.cluster.writes()).toEqual(['apply ConfigMap/shop/bad', 'delete Job/shop/old'])
+  })
+
+  test('design 4.5: hook-failed deletes the failed hook, after its logs and events have been read', async () => {
+    const given = scene()
+    const plan = planOf(stage('pre', [...job('a'), [policy('Job/a', 'failed')]]))
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
+    given.cluster.whenApplied({ name: 'a' }, 500, (made) => given.cluster.put(podOf('a-1', made.metadata.uid ?? '')))
+    given.cluster.addLog('a-1', 'main', 'cannot reach the database')
+    const { failure } = await given.run(plan)
+    expect(failure).toMatchObject({ reason: 'hook-failed', readiness: { code: 'condition' } })
+    const order = given.cluster.requests.map(({ verb }) => verb)
+    expect(order.lastIndexOf('log')).toBeLessThan(order.indexOf('delete'))
+    const evidence = given.events.find((event) => event.type === 'evidence')
+    expect(evidence).toMatchObject({
+      evidence: { pods: [{ containers: [{ logTail: ['cannot reach the database'] }] }] },
+    })
+    expect(given.cluster.object(refTo('Job/a'))).toBeUndefined()
+  })
+
+  test('design 4.5: hook-succeeded of earlier hooks is carried out although a later hook failed', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobComplete)
+    given.cluster.statusWhenApplied({ name: 'b' }, 1_000, jobFailed)
+    const rbac = [[apply('ServiceAccount/a', { hook })]]
+    const cleanup = [
+      [policy('Job/c', 'succeeded')],
+      [policy('Job/b', 'succeeded')],
+      [policy('Job/a', 'succeeded')],
+      [policy('ServiceAccount/a', 'succeeded')],
+    ]
+    await given.run(planOf(stage('pre', [...rbac, ...job('a'), ...job('b'), ...job('c'), ...cleanup])))
+    expect(given.cluster.writes()).toEqual([
+      'apply ServiceAccount/shop/a',
+      'apply Job/shop/a',
+      'apply Job/shop/b',
+      'delete Job/shop/a',
+      'delete ServiceAccount/shop/a',
+    ])
+  })
+
+  test('after a failure only deletes with a fitting onlyIf run, and only those of that stage', async () => {
+    const given = scene()
+    given.cluster.put(objectOf('ConfigMap/x'))
+    given.cluster.put(objectOf('ConfigMap/y'))
+    given.cluster.failWhen({ verb: 'apply', name: 'bad' }, apiError('Forbidden'))
+    const plan = planOf(
+      stage('main', [[apply('ConfigMap/bad')], [deletes('ConfigMap/x')]]),
+      stage('post', [[deletes('ConfigMap/y', { onlyIf: 'failed' })]]),
+    )
+    await given.run(plan)
+    expect(given.cluster.writes()).toEqual(['apply ConfigMap/shop/bad'])
+  })
+
+  test('engine-semantics A4: where the apply itself failed no policy deletes what stands there', async () => {
+    const given = scene()
+    given.cluster.put(objectOf('Job/a', { metadata: { labels: { of: 'somebody else' } } }))
+    given.cluster.failWhen({ verb: 'apply' }, apiError('Conflict'))
+    await given.run(planOf(stage('pre', [...job('a'), [policy('Job/a', 'failed')]])))
+    expect(given.cluster.object(refTo('Job/a'))).toBeDefined()
+  })
+
+  test('a failing cleanup never masks the first error', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
+    given.cluster.failWhen({ verb: 'delete' }, apiError('Forbidden'))
+    const { failure } = await given.run(planOf(stage('pre', [...job('a'), [policy('Job/a', 'failed')]])))
+    expect(failure?.reason).toBe('hook-failed')
+  })
+
+  test('fail-mode ignore: the run goes on', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
+    const plan = planOf(
+      stage('main', [[apply('Job/a')], [awaits('Job/a', { failure: 'ignore' })]], [[apply('ConfigMap/next')]]),
+    )
+    const { result } = await given.run(plan)
+    expect([result, given.cluster.writes().at(-1)]).toEqual(['succeeded', 'apply ConfigMap/shop/next'])
+  })
+
+  test('fail-mode last: the stage goes on, and the run fails at its end', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
+    const plan = planOf(
+      stage('main', [[apply('Job/a')], [awaits('Job/a', { failure: 'last' })]], [[apply('ConfigMap/next')]]),
+      stage('post', [[apply('ConfigMap/never')]]),
+    )
+    const { failure } = await given.run(plan)
+    expect(failure).toMatchObject({ reason: 'not-ready', ref: { name: 'a' } })
+    expect(given.cluster.writes()).toEqual(['apply Job/shop/a', 'apply ConfigMap/shop/next'])
+    expect(told(given, 'stage-finished')).toEqual(['1s stage-finished main failed'])
+  })
+
+  test.each([
+    ['pre', { hook }, 'hook-failed'],
+    ['test', { hook: 'test' }, 'test-failed'],
+    ['main', {}, 'not-ready'],
+  ] as const)('a failed Job of stage %s gives the reason that belongs there', async (name, of, reason) => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
+    const plan = planOf(stage(name, [[apply('Job/a', of)], [awaits('Job/a', { ...of, until: 'complete' })]]))
+    const { failure, hookRuns } = await given.run(plan)
+    expect(failure?.reason).toBe(reason)
+    expect(hookRuns.map(({ phase }) => phase)).toEqual('hook' in of ? ['Failed'] : [])
+  })
+
+  test('evidence of what failed is read although it may be deleted by nobody', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'web' }, 1_000, {
+      ...deploymentReady,
+      availableReplicas: 0,
+      conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
+    })
+    await given.run(planOf(stage('main', [[apply('Deployment/web')], [awaits('Deployment/web')]])), {
+      contents: { 'Deployment/web': webSpec },
+    })
+    expect(given.events.filter(({ type }) => type === 'evidence')).toHaveLength(1)
+  })
+})
+
+function podOf(name: string, owner: string) {
+  return objectOf(`Pod/${name}`, {
+    metadata: { ownerReferences: [{ apiVersion: 'batch/v1', kind: 'Job', name: 'a', uid: owner }] },
+    status: {
+      phase: 'Failed',
+      containerStatuses: [{ name: 'main', restartCount: 0, state: { terminated: { exitCode: 1, reason: 'Error' } } }],
+    },
+  })
+}
