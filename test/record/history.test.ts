@@ -1,0 +1,153 @@
+import { describe, expect, test } from 'vitest'
+import type { History, ReleaseStatus } from '../../src/model/release.ts'
+import {
+  deployVerb,
+  historyOf,
+  lastDeployed,
+  lastGood,
+  newest,
+  nextRevision,
+  pendingOf,
+  prunable,
+  rollbackTarget,
+} from '../../src/record/history.ts'
+import { dataOf, historyWith, recordOf, secretOf, start, textOf } from './records.ts'
+
+const empty: History = { revisions: [], unreadable: [] }
+const versions = (revisions: History['revisions']): readonly number[] => revisions.map(({ record }) => record.version)
+
+describe('reading a history', () => {
+  test('takes one LIST of the Secrets that Helm would take', async () => {
+    const { cluster, read } = start('superseded', 'deployed')
+    cluster.put(secretOf({ ...recordOf(3, 'deployed'), name: 'other' }))
+    expect(textOf(await read())).toBe('1 superseded, 2 deployed')
+    expect(cluster.requests).toMatchObject([
+      { verb: 'list', query: { kind: 'Secret', namespace: 'shop', labelSelector: 'owner=helm,name=web' } },
+    ])
+  })
+
+  test('sorts by revision as a number', () => {
+    const secrets = [10, 9, 100, 1].map((version) => secretOf(recordOf(version, 'superseded')))
+    expect(versions(historyOf(secrets, 'web').revisions)).toEqual([1, 9, 10, 100])
+  })
+
+  test('keeps what is needed to write a revision back', () => {
+    expect(historyWith('deployed').revisions[0]).toMatchObject({
+      secretName: 'sh.helm.release.v1.web.v1',
+      resourceVersion: '1',
+      labels: { owner: 'helm' },
+    })
+  })
+
+  test.each([
+    ['truncated', secretOf(recordOf(2, 'deployed'), { data: dataOf('{"name"').slice(0, 20) }), /cannot be unpacked/],
+    ['of another release', secretOf({ ...recordOf(2, 'deployed'), name: 'other' }), /of another release/],
+    [
+      'under the name of another revision',
+      secretOf(recordOf(5, 'deployed'), { name: 'sh.helm.release.v1.web.v2' }),
+      /is revision 5/,
+    ],
+    ['of another type', { ...secretOf(recordOf(2, 'deployed')), type: 'Opaque' }, /no Secret of type/],
+    ['without data', { ...secretOf(recordOf(2, 'deployed')), data: {} }, /no data.release/],
+  ])('reports a record %s and goes on (P-05)', (_name, secret, cause) => {
+    const history = historyOf([secretOf(recordOf(1, 'deployed')), secret], 'web')
+    expect(textOf(history)).toBe('1 deployed')
+    expect(history.unreadable).toEqual([{ secretName: secret.metadata.name, cause: expect.stringMatching(cause) }])
+  })
+})
+
+describe('questions to a history', () => {
+  test('the newest deployed revision counts where there are two, as in Helm', () => {
+    expect(lastDeployed(historyWith('deployed', 'deployed', 'failed'))?.record.version).toBe(2)
+  })
+
+  test.each<[string, readonly ReleaseStatus[], number | undefined]>([
+    ['the deployed one', ['superseded', 'deployed', 'failed'], 2],
+    [
+      'the newest superseded one where none is deployed (K12 of helm)',
+      ['superseded', 'superseded', 'pending-upgrade'],
+      2,
+    ],
+    ['none where nothing was ever deployed', ['failed', 'pending-install'], undefined],
+    ['none after an uninstall', ['superseded', 'uninstalled'], undefined],
+  ])('the last good revision is %s', (_name, statuses, version) => {
+    expect(lastGood(historyWith(...statuses))?.record.version).toBe(version)
+  })
+
+  test.each<[string, readonly ReleaseStatus[], 'install' | 'upgrade']>([
+    ['nothing', [], 'install'],
+    ['a failed install', ['failed'], 'install'],
+    ['an interrupted install', ['pending-install'], 'install'],
+    ['a failed install and its failed retry', ['failed', 'failed'], 'install'],
+    ['a deployed revision', ['deployed'], 'upgrade'],
+    ['a failed upgrade', ['deployed', 'failed'], 'upgrade'],
+    ['a superseded revision alone', ['superseded', 'pending-upgrade'], 'upgrade'],
+    ['an uninstall that kept the history', ['superseded', 'uninstalled'], 'install'],
+    ['a failed install after that', ['superseded', 'uninstalled', 'failed'], 'install'],
+    ['an uninstall that stopped half way', ['superseded', 'uninstalling'], 'upgrade'],
+  ])('the verb after %s (design 2)', (_name, statuses, verb) => {
+    expect(deployVerb(historyWith(...statuses))).toBe(verb)
+  })
+
+  test('the next revision is one above the newest, unreadable ones counted', () => {
+    const unreadable = [{ secretName: 'sh.helm.release.v1.web.v7', cause: '' }]
+    expect([
+      nextRevision(empty),
+      nextRevision(historyWith('failed', 'deployed')),
+      nextRevision({ ...historyWith('deployed'), unreadable }),
+      nextRevision({ revisions: [], unreadable }),
+      nextRevision({
+        ...historyWith('deployed'),
+        unreadable: [{ secretName: 'sh.helm.release.v1.other.v9', cause: '' }],
+      }),
+    ]).toEqual([1, 3, 8, 8, 2])
+  })
+
+  test('pending revisions are found wherever they stand', () => {
+    expect(versions(pendingOf(historyWith('pending-upgrade', 'deployed', 'pending-rollback')))).toEqual([1, 3])
+  })
+
+  test('an empty history has no newest revision', () => {
+    expect(newest(empty)).toBeUndefined()
+  })
+})
+
+describe('target of a rollback (design 4.9, engine-semantics A8)', () => {
+  test.each<[string, readonly ReleaseStatus[], number | undefined, number]>([
+    ['the good one before a good one', ['superseded', 'superseded', 'deployed'], undefined, 2],
+    ['the last good one after a failure', ['superseded', 'deployed', 'failed'], undefined, 2],
+    ['failed ones are passed over', ['superseded', 'failed', 'deployed'], undefined, 1],
+    ['the given one, whatever its status', ['failed', 'superseded', 'deployed'], 1, 1],
+  ])('%s', (_name, statuses, given, version) => {
+    expect(rollbackTarget(historyWith(...statuses), given).record.version).toBe(version)
+  })
+
+  test('an unknown revision is an error that lists the known ones', () => {
+    expect(() => rollbackTarget(historyWith('superseded', 'deployed'), 7)).toThrow(
+      expect.objectContaining({
+        failure: expect.objectContaining({
+          reason: 'invalid-input',
+          message: 'there is no revision 7',
+          hint: 'choose one of 1 (superseded), 2 (deployed)',
+        }),
+      }),
+    )
+  })
+
+  test('a release that was deployed once has nothing to go back to', () => {
+    expect(() => rollbackTarget(historyWith('deployed'))).toThrow('no earlier revision was deployed')
+  })
+})
+
+describe('pruning before one more revision (engine-semantics A11)', () => {
+  test.each<[string, readonly ReleaseStatus[], number, readonly number[]]>([
+    ['room is made for the new one', ['superseded', 'superseded', 'deployed'], 3, [1]],
+    ['nothing while there is room', ['superseded', 'deployed'], 3, []],
+    ['0 keeps all', ['superseded', 'superseded', 'deployed'], 0, []],
+    ['the deployed one is kept, however old', ['deployed', 'failed', 'failed', 'failed'], 2, [2, 3, 4]],
+    ['the last good one is kept where none is deployed', ['superseded', 'failed', 'failed'], 2, [2, 3]],
+    ['max 1 leaves the deployed one beside the new one', ['superseded', 'deployed'], 1, [1]],
+  ])('%s', (_name, statuses, max, removed) => {
+    expect(versions(prunable(historyWith(...statuses), max))).toEqual(removed)
+  })
+})
