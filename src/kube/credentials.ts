@@ -1,0 +1,138 @@
+import { readFile } from 'node:fs/promises'
+import { ApiError } from '../model/errors.ts'
+import type { Clock } from '../ports.ts'
+import type { ClientCertificate, Connection } from './connection.ts'
+import { type ExecCredential, runExecPlugin } from './exec-plugin.ts'
+import { pemSecrets } from './secret-values.ts'
+
+/** A projected token is renewed by the kubelet at 80 % of its life; the file is looked at this often. */
+const TOKEN_FILE_AGE_MS = 60_000
+/** A token is renewed when this part of its life is over. */
+const USABLE_LIFE = 0.8
+
+export interface Credential {
+  readonly authorization?: string
+  readonly certificate?: ClientCertificate
+}
+
+export interface Credentials {
+  /** What the next try is sent with. Callers at the same moment share one renewal. Throws ApiError. */
+  current(): Promise<Credential>
+  /** The server answered 401 to this credential. False where there is no other to be had. */
+  refuse(credential: Credential): boolean
+}
+
+export interface CredentialsInput {
+  readonly connection: Connection
+  readonly clock: Clock
+  /** Called with every new secret, before it is used. */
+  readonly onSecret: (value: string) => void
+}
+
+export function createCredentials(input: CredentialsInput): Credentials {
+  const { authentication, tls } = input.connection
+  const base = tls.certificate === undefined ? {} : { certificate: tls.certificate }
+  switch (authentication.kind) {
+    case 'none':
+      return fixed(base)
+    case 'token':
+      return fixed({ ...base, authorization: `Bearer ${authentication.token}` })
+    case 'basic': {
+      const pair = Buffer.from(`${authentication.username}:${authentication.password}`).toString('base64')
+      return fixed({ ...base, authorization: `Basic ${pair}` })
+    }
+    case 'token-file':
+      return renewing(input, async () => {
+        const token = await readToken(authentication.path)
+        input.onSecret(token)
+        const credential = { ...base, authorization: `Bearer ${token}` }
+        return { credential, renewAtMs: input.clock.now() + TOKEN_FILE_AGE_MS }
+      })
+    case 'exec':
+      return renewing(input, async () => {
+        const startedMs = input.clock.now()
+        const given = await runExecPlugin(authentication.plugin, input.clock)
+        announce(given, input.onSecret)
+        return { credential: { ...base, ...fromPlugin(given) }, ...lifeOf(given, startedMs) }
+      })
+  }
+}
+
+interface Renewed {
+  readonly credential: Credential
+  readonly renewAtMs: number
+  /** Absent: not known, or never. */
+  readonly expiresAtMs?: number
+}
+
+function fixed(credential: Credential): Credentials {
+  return { current: () => Promise.resolve(credential), refuse: () => false }
+}
+
+function renewing({ clock }: CredentialsInput, renew: () => Promise<Renewed>): Credentials {
+  let held: Renewed | undefined
+  let running: Promise<Renewed> | undefined
+
+  function start(): Promise<Renewed> {
+    running ??= renew()
+      .then((renewed) => {
+        held = renewed
+        return renewed
+      })
+      .finally(() => {
+        running = undefined
+      })
+    return running
+  }
+
+  return {
+    async current() {
+      if (held !== undefined && clock.now() < held.renewAtMs) return held.credential
+      const previous = held
+      try {
+        return (await start()).credential
+      } catch (error) {
+        // A credential that is due for renewal but has not expired serves on.
+        const serves = previous !== undefined && held === previous && clock.now() < (previous.expiresAtMs ?? 0)
+        if (serves) return previous.credential
+        throw error
+      }
+    },
+    refuse(credential) {
+      // Many requests may be refused at once; only the first of them drops what is held.
+      if (held?.credential === credential) held = undefined
+      return true
+    },
+  }
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (cause) {
+    const details = { doing: 'get credentials for the cluster', status: 401, reason: 'Unauthorized', causes: [] }
+    throw new ApiError({ ...details, message: 'the token file of the kubeconfig cannot be read' }, { cause })
+  }
+}
+
+function fromPlugin(given: ExecCredential): Credential {
+  const { token, certificate, key } = given
+  return {
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(certificate === undefined || key === undefined ? {} : { certificate: { certificate, key } }),
+  }
+}
+
+function lifeOf(
+  given: ExecCredential,
+  startedMs: number,
+): { readonly renewAtMs: number; readonly expiresAtMs?: number } {
+  const { expiresAtMs } = given
+  if (expiresAtMs === undefined) return { renewAtMs: Number.POSITIVE_INFINITY }
+  return { renewAtMs: startedMs + (expiresAtMs - startedMs) * USABLE_LIFE, expiresAtMs }
+}
+
+function announce(given: ExecCredential, onSecret: (value: string) => void): void {
+  if (given.token !== undefined) onSecret(given.token)
+  if (given.key !== undefined) for (const line of pemSecrets(given.key)) onSecret(line)
+}

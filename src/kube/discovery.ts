@@ -1,0 +1,119 @@
+import { isApiError, messageOf } from '../model/errors.ts'
+import { parseJson } from '../model/json.ts'
+import { arrayAt, type JsonValue } from '../model/object.ts'
+import type { Discovery } from '../ports.ts'
+import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
+import type { Requests } from './request.ts'
+
+const ACCEPT = ['v2', 'v2beta1']
+  .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
+  .concat('application/json')
+  .join(',')
+
+/** How long one group with a dead backend is waited for, in ms. */
+const GROUP_PATIENCE_MS = 3_000
+
+export interface Discoverer {
+  /** Cached. `refresh`: what the server serves from now on; callers who ask at the same moment share the answer. */
+  discover(options?: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Discovery>
+}
+
+export function createDiscoverer(requests: Pick<Requests, 'send'>): Discoverer {
+  let known: Discovery | undefined
+  let running: Promise<Discovery> | undefined
+  let next: Promise<Discovery> | undefined
+
+  function start(): Promise<Discovery> {
+    const started = ask(requests).then((answer) => {
+      known = answer
+      return answer
+    })
+    running = started.finally(() => {
+      running = undefined
+    })
+    return running
+  }
+
+  /** An answer under way was asked for earlier, so it may lack what the caller has just made. */
+  function startAfterRunning(): Promise<Discovery> {
+    if (running === undefined) return start()
+    const proceed = () => {
+      next = undefined
+      return start()
+    }
+    next ??= running.then(proceed, proceed)
+    return next
+  }
+
+  return {
+    async discover(options = {}) {
+      if (options.refresh === true) return abortable(startAfterRunning(), options.signal)
+      return known ?? abortable(running ?? start(), options.signal)
+    },
+  }
+}
+
+/** The shared request goes on for the others when one caller gives up. */
+async function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return shared
+  signal.throwIfAborted()
+  const stop = new AbortController()
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal })
+  })
+  try {
+    return await Promise.race([shared, aborted])
+  } finally {
+    stop.abort()
+  }
+}
+
+/** Two requests on a server of 1.27 or later; one more for each group and version on an older one. */
+async function ask(requests: Pick<Requests, 'send'>): Promise<Discovery> {
+  const [core, groups] = await Promise.all([read(requests, '/api', ACCEPT), read(requests, '/apis', ACCEPT)])
+  return together(
+    await Promise.all([
+      readAggregated(core) ?? askEach(requests, versionsOfCore(core)),
+      readAggregated(groups) ?? askEach(requests, readGroups(groups)),
+    ]),
+  )
+}
+
+async function askEach(requests: Pick<Requests, 'send'>, versions: readonly GroupVersion[]): Promise<Discovery> {
+  const parts = await Promise.all(
+    versions.map(async (entry): Promise<Discovery> => {
+      const groupVersion = entry.group === '' ? entry.version : `${entry.group}/${entry.version}`
+      try {
+        const path = `${entry.group === '' ? '/api' : '/apis'}/${groupVersion}`
+        const answer = await read(requests, path, 'application/json', GROUP_PATIENCE_MS)
+        return { kinds: readResourceList(answer, entry), failed: [] }
+      } catch (error) {
+        // One group with a dead backend must not take the others with it (traps 18); an outage concerns all.
+        if (!isApiError(error) || error.details.status === 0) throw error
+        return { kinds: [], failed: [{ groupVersion, cause: messageOf(error) }] }
+      }
+    }),
+  )
+  return together(parts)
+}
+
+function together(parts: readonly Discovery[]): Discovery {
+  return { kinds: parts.flatMap((part) => part.kinds), failed: parts.flatMap((part) => part.failed) }
+}
+
+async function read(
+  requests: Pick<Requests, 'send'>,
+  path: string,
+  accept: string,
+  patienceMs?: number,
+): Promise<JsonValue> {
+  const request = { doing: 'ask which kinds are served', method: 'GET', path, accept } as const
+  return parseJson(await requests.send(patienceMs === undefined ? request : { ...request, patienceMs }))
+}
+
+/** `APIVersions`, the core group's list of versions. */
+function versionsOfCore(answer: JsonValue): readonly GroupVersion[] {
+  return arrayAt(answer, 'versions').flatMap((version, index) =>
+    typeof version === 'string' ? [{ group: '', version, isPreferred: index === 0 }] : [],
+  )
+}

@@ -1,0 +1,80 @@
+import { isAbsolute, resolve } from 'node:path'
+import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
+import { arrayAt, at, type JsonValue, stringAt } from '../model/object.ts'
+import type { Environment, ExecPlugin } from './connection.ts'
+import { kubeconfigProblem } from './kubeconfig-problem.ts'
+
+const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
+
+/**
+ * What a plugin must not see: the inputs of this action (a kubeconfig, values), the workflow's tokens, and the files by
+ * which a step talks to the runner. A kubeconfig is code: whoever wrote it chooses the plugin.
+ * Source: pains-and-reliability S-25.
+ */
+const HIDDEN_VARIABLES =
+  /^(INPUT_|ACTIONS_|STATE_|GITHUB_TOKEN$|GH_TOKEN$|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/i
+
+/** The plugin that a user's `exec` block names, as it is to be started. */
+export function execPlugin(
+  block: JsonValue,
+  from: { readonly cluster: Cluster; readonly directory: string | undefined; readonly env: Environment },
+): ExecPlugin {
+  const command = stringAt(block, 'command')
+  if (command === undefined || command === '') throw kubeconfigProblem('`exec` names no `command`')
+  const apiVersion = stringAt(block, 'apiVersion') ?? ''
+  if (!API_VERSIONS.includes(apiVersion)) {
+    throw kubeconfigProblem('`exec` has an `apiVersion` that is not supported', {
+      hint: `write the kubeconfig anew; supported are ${API_VERSIONS.join(' and ')}`,
+    })
+  }
+  if (stringAt(block, 'interactiveMode') === 'Always') {
+    throw kubeconfigProblem('`exec` wants to ask a person (`interactiveMode: Always`), and there is none')
+  }
+  const installHint = stringAt(block, 'installHint')
+  return {
+    command: resolveCommand(command, from.directory),
+    args: arrayAt(block, 'args').map((arg) => String(arg)),
+    env: {
+      ...visible(from.env),
+      ...ownVariables(block),
+      KUBERNETES_EXEC_INFO: execInfo(block, apiVersion, from.cluster),
+    },
+    apiVersion,
+    ...(installHint === undefined ? {} : { installHint }),
+  }
+}
+
+/** As kubectl: a bare name is looked up on PATH, a path with a separator starts at the kubeconfig's directory. */
+function resolveCommand(command: string, directory: string | undefined): string {
+  if (!command.includes('/') || isAbsolute(command)) return command
+  if (directory !== undefined) return resolve(directory, command)
+  throw kubeconfigProblem('the `command` of `exec` is a relative path, but the kubeconfig was given as content')
+}
+
+function visible(env: Environment): Readonly<Record<string, string>> {
+  const entries = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || HIDDEN_VARIABLES.test(name) ? [] : [[name, value] as const],
+  )
+  return Object.fromEntries(entries)
+}
+
+function ownVariables(block: JsonValue): Readonly<Record<string, string>> {
+  const entries = arrayAt(block, 'env').flatMap((entry) => {
+    const name = stringAt(entry, 'name')
+    return name === undefined ? [] : [[name, stringAt(entry, 'value') ?? ''] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+function execInfo(block: JsonValue, apiVersion: string, cluster: Cluster): string {
+  const wantsCluster = at(block, 'provideClusterInfo') === true
+  const info = {
+    server: cluster.server,
+    'insecure-skip-tls-verify': cluster.skipTLSVerify,
+    'tls-server-name': cluster.tlsServerName,
+    'certificate-authority-data': cluster.caData,
+    'proxy-url': cluster.proxyUrl,
+  }
+  const spec = { interactive: false, ...(wantsCluster ? { cluster: info } : {}) }
+  return JSON.stringify({ apiVersion, kind: 'ExecCredential', spec })
+}

@@ -1,0 +1,108 @@
+import { isAbsolute, resolve } from 'node:path'
+import {
+  type Cluster,
+  type Context,
+  newClusters,
+  newContexts,
+  newUsers,
+  type User,
+} from '@kubernetes/client-node/dist/config_types.js'
+import { load, YAMLException } from 'js-yaml'
+import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import { kubeconfigProblem } from './kubeconfig-problem.ts'
+import type { KubeconfigText } from './kubeconfig-text.ts'
+
+/** Entries of one kubeconfig or of several merged ones. `User` of the library lacks what is added here. */
+export interface KubeconfigDocument {
+  readonly currentContext?: string
+  readonly contexts: readonly Context[]
+  readonly clusters: readonly Cluster[]
+  readonly users: readonly KubeconfigUser[]
+}
+
+export interface KubeconfigUser extends User {
+  readonly tokenFile?: string
+  readonly impersonateGroups: readonly string[]
+  /** Where relative paths of the entry start; absent for inline kubeconfigs. */
+  readonly directory?: string
+}
+
+/**
+ * Reads one kubeconfig. Only the entries' reader of the library is imported: the library as a whole takes 0.7 s to load.
+ * It looks for `token-file` where kubectl writes `tokenFile`, so that key is read here.
+ */
+export function parseKubeconfig(source: KubeconfigText): KubeconfigDocument {
+  const root = parseYaml(source.text)
+  const entries = (key: string) => arrayAt(root, key)
+  try {
+    const currentContext = stringAt(root, 'current-context')
+    const clusters = newClusters(entries('clusters')).map((cluster) => {
+      const file = absolute(cluster.caFile, 'certificate-authority', source)
+      return file === undefined ? cluster : { ...cluster, caFile: file }
+    })
+    const users = newUsers(entries('users')).map((user, index) => withPaths(user, entries('users')[index], source))
+    const contexts = newContexts(entries('contexts'))
+    return currentContext ? { currentContext, clusters, users, contexts } : { clusters, users, contexts }
+  } catch (error) {
+    // The library's messages name an index and a key: `clusters[0].cluster.server is missing`.
+    const missing = error instanceof Error ? /^\w+\[\d+\][\w.]* is missing$/.exec(error.message) : null
+    if (missing !== null) throw kubeconfigProblem(missing[0])
+    if (error instanceof TypeError)
+      throw kubeconfigProblem('an entry of `clusters`, `users` or `contexts` is malformed')
+    throw error
+  }
+}
+
+/** As kubectl merges the files of KUBECONFIG: the first to define a name, or the current context, wins. */
+export function mergeKubeconfigs(documents: readonly KubeconfigDocument[]): KubeconfigDocument {
+  const currentContext = documents.find((document) => document.currentContext !== undefined)?.currentContext
+  const merged = {
+    clusters: firstOfEachName(documents.flatMap((document) => document.clusters)),
+    users: firstOfEachName(documents.flatMap((document) => document.users)),
+    contexts: firstOfEachName(documents.flatMap((document) => document.contexts)),
+  }
+  return currentContext === undefined ? merged : { ...merged, currentContext }
+}
+
+function parseYaml(text: string): JsonObject {
+  let parsed: unknown
+  try {
+    parsed = load(text)
+  } catch (error) {
+    const line = error instanceof YAMLException && error.mark !== undefined ? error.mark.line + 1 : undefined
+    throw kubeconfigProblem('the kubeconfig is not valid YAML', line === undefined ? {} : { line })
+  }
+  const root = parsed as JsonValue | undefined
+  if (!isJsonObject(root)) throw kubeconfigProblem('the kubeconfig is not a mapping with `clusters` and `contexts`')
+  return root
+}
+
+function withPaths(user: User, entry: JsonValue | undefined, source: KubeconfigText): KubeconfigUser {
+  const certFile = absolute(user.certFile, 'client-certificate', source)
+  const keyFile = absolute(user.keyFile, 'client-key', source)
+  const tokenFile = absolute(stringAt(entry, 'user', 'tokenFile'), 'tokenFile', source)
+  return {
+    ...user,
+    ...(certFile === undefined ? {} : { certFile }),
+    ...(keyFile === undefined ? {} : { keyFile }),
+    ...(tokenFile === undefined ? {} : { tokenFile }),
+    ...(source.directory === undefined ? {} : { directory: source.directory }),
+    impersonateGroups: arrayAt(at(entry, 'user'), 'as-groups').filter((group) => typeof group === 'string'),
+  }
+}
+
+function absolute(path: unknown, key: string, source: KubeconfigText): string | undefined {
+  if (path === undefined || path === null || path === '') return undefined
+  if (typeof path !== 'string') throw kubeconfigProblem(`\`${key}\` is not text`)
+  if (isAbsolute(path)) return path
+  if (source.directory !== undefined) return resolve(source.directory, path)
+  throw kubeconfigProblem(`\`${key}\` is a relative path, but the kubeconfig was given as content`, {
+    hint: 'embed the files with `kubectl config view --flatten --minify`',
+  })
+}
+
+function firstOfEachName<T extends { readonly name: string }>(entries: readonly T[]): readonly T[] {
+  const byName = new Map<string, T>()
+  for (const entry of entries) if (!byName.has(entry.name)) byName.set(entry.name, entry)
+  return [...byName.values()]
+}

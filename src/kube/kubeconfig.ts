@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises'
+import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
+import type { Authentication, ClientCertificate, Connection } from './connection.ts'
+import { execPlugin } from './exec-settings.ts'
+import { inClusterConnection, type ServiceAccountPlace } from './in-cluster.ts'
+import {
+  type KubeconfigDocument,
+  type KubeconfigUser,
+  mergeKubeconfigs,
+  parseKubeconfig,
+} from './kubeconfig-document.ts'
+import { kubeconfigProblem } from './kubeconfig-problem.ts'
+import { type KubeconfigInput, kubeconfigTexts } from './kubeconfig-text.ts'
+import { proxyFromEnvironment } from './proxy.ts'
+import { secretsOf } from './secret-values.ts'
+
+export type { KubeconfigInput } from './kubeconfig-text.ts'
+
+/**
+ * How to reach the cluster: from the input, else KUBECONFIG, else `~/.kube/config`, else the pod's service account.
+ * Throws ProblemsError; no text of a kubeconfig ever stands in it.
+ */
+export async function loadConnection(input: KubeconfigInput, place?: ServiceAccountPlace): Promise<Connection> {
+  const texts = await kubeconfigTexts(input)
+  if (texts.length > 0) return connectionOf(mergeKubeconfigs(texts.map(parseKubeconfig)), input)
+  const inCluster = await inClusterConnection(input.env, place)
+  if (inCluster !== undefined) return inCluster
+  throw kubeconfigProblem(
+    'there is no kubeconfig: the input is empty, and neither KUBECONFIG nor ~/.kube/config exists',
+    {
+      hint: 'set the input `kubeconfig`, or log in to the cluster in an earlier step',
+    },
+  )
+}
+
+async function connectionOf(document: KubeconfigDocument, input: KubeconfigInput): Promise<Connection> {
+  const { cluster, user, namespace } = selectContext(document, input.context?.trim() ?? '')
+  const url = parseServer(cluster.server)
+  const authority = await pem(cluster.caData, cluster.caFile, 'certificate-authority')
+  const certificate = user === undefined ? undefined : await clientCertificate(user)
+  const authentication = user === undefined ? ({ kind: 'none' } as const) : authenticationOf(user, cluster, input)
+  const proxy = optionalText(cluster.proxyUrl, 'proxy-url') ?? proxyFromEnvironment(url, input.env)
+  const serverName = optionalText(cluster.tlsServerName, 'tls-server-name')
+  const connection = {
+    server: url.href.replace(/\/$/, ''),
+    defaultNamespace: namespace ?? 'default',
+    tls: {
+      isUnverified: cluster.skipTLSVerify,
+      // As kubectl: an authority beside insecure-skip-tls-verify counts for nothing.
+      ...(authority === undefined || cluster.skipTLSVerify ? {} : { authority }),
+      ...(certificate === undefined ? {} : { certificate }),
+      ...(serverName === undefined ? {} : { serverName }),
+    },
+    ...(proxy === undefined ? {} : { proxy: checkedProxy(proxy) }),
+    authentication,
+    headers: impersonation(user),
+    warnings: warningsOf(url, cluster, authentication),
+  }
+  return { ...connection, secrets: secretsOf(connection) }
+}
+
+function selectContext(document: KubeconfigDocument, wanted: string) {
+  const name = wanted === '' ? document.currentContext : wanted
+  if (name === undefined) {
+    throw kubeconfigProblem('the kubeconfig has no current context', { hint: 'set the input `context`' })
+  }
+  const context = document.contexts.find((candidate) => candidate.name === name)
+  if (context === undefined) {
+    const what = wanted === '' ? 'the current context is not defined' : 'the kubeconfig has no context of this name'
+    throw kubeconfigProblem(what, wanted === '' ? { hint: 'set the input `context`' } : { input: 'context' })
+  }
+  const cluster = document.clusters.find((candidate) => candidate.name === context.cluster)
+  if (cluster === undefined) throw kubeconfigProblem('the cluster of the context is not defined')
+  const user = document.users.find((candidate) => candidate.name === context.user)
+  if (context.user !== undefined && user === undefined)
+    throw kubeconfigProblem('the user of the context is not defined')
+  return { cluster, user, namespace: optionalText(context.namespace, 'namespace') }
+}
+
+function parseServer(server: string): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw kubeconfigProblem('`server` is not an http or https URL')
+  }
+  if (url.username !== '' || url.password !== '') throw kubeconfigProblem('`server` contains credentials')
+  return url
+}
+
+function authenticationOf(user: KubeconfigUser, cluster: Cluster, input: KubeconfigInput): Authentication {
+  if (user.authProvider !== undefined && user.authProvider !== null) {
+    throw kubeconfigProblem('the user of the context has an `auth-provider`, which Kubernetes no longer supports', {
+      hint: 'use a credential plugin (`exec`) or a token',
+    })
+  }
+  if (user.tokenFile !== undefined) return { kind: 'token-file', path: user.tokenFile }
+  const token = optionalText(user.token, 'token')
+  if (token !== undefined) return { kind: 'token', token }
+  const username = optionalText(user.username, 'username')
+  if (username !== undefined) {
+    return { kind: 'basic', username, password: optionalText(user.password, 'password') ?? '' }
+  }
+  if (user.exec === undefined || user.exec === null) return { kind: 'none' }
+  return { kind: 'exec', plugin: execPlugin(user.exec, { cluster, directory: user.directory, env: input.env }) }
+}
+
+async function clientCertificate(user: KubeconfigUser): Promise<ClientCertificate | undefined> {
+  const certificate = await pem(user.certData, user.certFile, 'client-certificate')
+  const key = await pem(user.keyData, user.keyFile, 'client-key')
+  if (certificate === undefined && key === undefined) return undefined
+  if (certificate === undefined) throw kubeconfigProblem('`client-key` stands without `client-certificate`')
+  if (key === undefined) throw kubeconfigProblem('`client-certificate` stands without `client-key`')
+  return { certificate, key }
+}
+
+/** As kubectl: the data wins where both are given. */
+async function pem(data: unknown, file: string | undefined, key: string): Promise<string | undefined> {
+  const inline = optionalText(data, `${key}-data`)
+  if (inline === undefined && file === undefined) return undefined
+  const text = inline === undefined ? await readPem(file ?? '', key) : Buffer.from(inline, 'base64').toString('utf8')
+  if (!text.includes('-----BEGIN ')) {
+    throw kubeconfigProblem(
+      inline === undefined ? `the file of \`${key}\` holds no PEM` : `\`${key}-data\` is not base64 of PEM`,
+    )
+  }
+  return text
+}
+
+async function readPem(file: string, key: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    throw kubeconfigProblem(`the file of \`${key}\` cannot be read`)
+  }
+}
+
+function checkedProxy(proxy: string): string {
+  const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : ''
+  if (['http:', 'https:', 'socks5:'].includes(protocol)) return proxy
+  throw kubeconfigProblem('the proxy is not an http, https or socks5 URL', {
+    hint: 'correct `proxy-url` or HTTPS_PROXY',
+  })
+}
+
+function impersonation(user: KubeconfigUser | undefined): Connection['headers'] {
+  const name = optionalText(user?.impersonateUser, 'as')
+  if (name === undefined) return {}
+  const groups = user?.impersonateGroups ?? []
+  return { 'Impersonate-User': name, ...(groups.length === 0 ? {} : { 'Impersonate-Group': groups }) }
+}
+
+function warningsOf(url: URL, cluster: Cluster, authentication: Authentication): readonly string[] {
+  const isPlain = url.protocol === 'http:'
+  return [
+    ...(cluster.skipTLSVerify && !isPlain
+      ? ['the kubeconfig sets insecure-skip-tls-verify: the identity of the API server is not checked']
+      : []),
+    ...(isPlain && authentication.kind !== 'none' ? ['credentials are sent to the API server without encryption'] : []),
+  ]
+}
+
+function optionalText(value: unknown, key: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value !== 'string') throw kubeconfigProblem(`\`${key}\` is not text`, { hint: 'put it in quotes' })
+  return value
+}

@@ -1,0 +1,39 @@
+/**
+ * Splits a stream into lines, as many at a time as have arrived. A line beyond the limit is cut there, so that nobody's
+ * text can fill the memory; `\r` before the end of a line goes with it. The last line needs no end.
+ */
+export async function* linesOf(
+  body: AsyncIterable<Uint8Array>,
+  limitChars: number,
+): AsyncGenerator<readonly string[], void, undefined> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let isCut = false
+
+  const keep = (text: string) => {
+    if (isCut) return
+    rest += text
+    if (rest.length <= limitChars) return
+    rest = rest.slice(0, limitChars)
+    isCut = true
+  }
+  const finish = () => {
+    const line = rest.endsWith('\r') ? rest.slice(0, -1) : rest
+    rest = ''
+    isCut = false
+    return line
+  }
+
+  for await (const chunk of body) {
+    const pieces = decoder.decode(chunk, { stream: true }).split('\n')
+    const last = pieces.pop() ?? ''
+    const lines = pieces.map((piece) => {
+      keep(piece)
+      return finish()
+    })
+    keep(last)
+    if (lines.length > 0) yield lines
+  }
+  keep(decoder.decode())
+  if (rest !== '') yield [finish()]
+}

@@ -1,0 +1,123 @@
+import { ApiError } from '../model/errors.ts'
+import { parseJson } from '../model/json.ts'
+import { isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
+import { formatRef, type Ref } from '../model/ref.ts'
+import type { ListQuery, ServerVersion } from '../ports.ts'
+import type { Kinds } from './kinds.ts'
+import { linesOf } from './lines.ts'
+import { listAll } from './list.ts'
+import type { WatchSource } from './reflector.ts'
+import type { Requests } from './request.ts'
+import type { About } from './status.ts'
+import { pathOf, queryOf } from './urls.ts'
+
+/** The server ends a watch after a time between these, so that not all streams are opened anew at once. */
+const SHORTEST_WATCH_SECONDS = 300
+const LONGEST_WATCH_SECONDS = 600
+/** The server sends a bookmark about once a minute: a stream this quiet has lost its other end. */
+const WATCH_SILENCE_MS = 180_000
+const EVENT_LIMIT_CHARS = 32 * 1024 * 1024
+
+export interface ReadsInput {
+  readonly requests: Requests
+  readonly kinds: Kinds
+  readonly random: () => number
+}
+
+export interface Reads {
+  version(signal?: AbortSignal): Promise<ServerVersion>
+  get(ref: Ref, signal?: AbortSignal): Promise<KubeObject | undefined>
+  list(query: ListQuery, signal?: AbortSignal): Promise<readonly KubeObject[]>
+  watchSource(query: ListQuery): WatchSource
+}
+
+export function createReads({ requests, kinds, random }: ReadsInput): Reads {
+  return {
+    async version(signal) {
+      const about = { doing: 'read the version of the API server' }
+      const answer = parseAnswer(
+        await requests.send({ ...about, method: 'GET', path: '/version', ...optional(signal) }),
+        about,
+      )
+      const text = (key: string) => stringAt(answer, key) ?? ''
+      return { gitVersion: text('gitVersion'), major: text('major'), minor: text('minor') }
+    },
+
+    get(ref, signal) {
+      const about = { doing: `get ${formatRef(ref)}`, ref }
+      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+        const path = pathOf(kind, ref, about)
+        const result = await requests.attempt({ ...about, method: 'GET', path, ...optional(signal) })
+        if (result.isOk) return parseObject(result.value, about)
+        if (result.error.details.reason === 'NotFound') return undefined
+        throw result.error
+      })
+    },
+
+    list(query, signal) {
+      const about = aboutList('list', query)
+      return kinds.using({ ...about, ...query, ...optional(signal) }, async (kind) => {
+        const path = pathOf(kind, placeOf(query), about)
+        return (await listAll(requests, { ...about, path, query, ...optional(signal) })).objects
+      })
+    },
+
+    watchSource(query) {
+      const about = aboutList('watch', query)
+      const { apiVersion, kind, labelSelector, fieldSelector } = query
+      return {
+        apiVersion,
+        kind,
+        list: (signal) =>
+          kinds.using({ ...about, ...query, signal }, (served) =>
+            listAll(requests, { ...about, path: pathOf(served, placeOf(query), about), query, signal }),
+          ),
+        watch: (resourceVersion, signal) =>
+          kinds.using({ ...about, ...query, signal }, async (served) => {
+            const range = LONGEST_WATCH_SECONDS - SHORTEST_WATCH_SECONDS
+            const timeoutSeconds = Math.round(SHORTEST_WATCH_SECONDS + random() * range)
+            const watch = { watch: true, allowWatchBookmarks: true, timeoutSeconds, resourceVersion }
+            const path = pathOf(served, placeOf(query), about) + queryOf({ ...watch, labelSelector, fieldSelector })
+            const body = await requests.stream({ ...about, method: 'GET', path, signal }, WATCH_SILENCE_MS)
+            return linesOf(body, EVENT_LIMIT_CHARS)
+          }),
+      }
+    },
+  }
+}
+
+/** The object of an answer. */
+export function parseObject(text: string, about: About): KubeObject {
+  const value = parseAnswer(text, about)
+  const apiVersion = stringAt(value, 'apiVersion')
+  const kind = stringAt(value, 'kind')
+  if (isJsonObject(value) && isJsonObject(value.metadata) && apiVersion !== undefined && kind !== undefined) {
+    return { ...value, apiVersion, kind, metadata: value.metadata }
+  }
+  throw notAnApiServer(about)
+}
+
+function parseAnswer(text: string, about: About): JsonValue {
+  try {
+    return parseJson(text)
+  } catch (cause) {
+    throw notAnApiServer(about, cause)
+  }
+}
+
+function notAnApiServer(about: About, cause?: unknown): ApiError {
+  const message = 'the answer is not that of a Kubernetes API server; check `server` of the kubeconfig and the proxy'
+  return new ApiError({ ...about, status: 0, reason: 'Unreachable', message, causes: [] }, { cause })
+}
+
+function aboutList(doing: string, { kind, namespace }: ListQuery): About {
+  return { doing: `${doing} ${kind} objects${namespace === undefined ? '' : ` in ${namespace}`}` }
+}
+
+function placeOf({ namespace }: ListQuery): { readonly namespace?: string } {
+  return namespace === undefined ? {} : { namespace }
+}
+
+function optional(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal }
+}

@@ -1,0 +1,153 @@
+import { isApiError } from '../model/errors.ts'
+import { parseJson } from '../model/json.ts'
+import { type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { Clock } from '../ports.ts'
+import type { Listing } from './list.ts'
+import { asObject } from './list.ts'
+
+const FIRST_DELAY_MS = 200
+const LONGEST_DELAY_MS = 10_000
+/** A stream that ends sooner counts as a failure, else a server that closes at once would be asked without pause. */
+const SHORT_STREAM_MS = 1_000
+/** Streams in a row that bring nothing: then what was listed may be what cannot be gone on from. */
+const LIST_AGAIN_AFTER = 3
+/** How often objects are listed where they may be listed but not watched. */
+const POLL_MS = 2_000
+
+/** Where objects come from. */
+export interface WatchSource {
+  readonly apiVersion: string
+  readonly kind: string
+  list(signal: AbortSignal): Promise<Listing>
+  /** Lines of JSON, as many at a time as have arrived. */
+  watch(resourceVersion: string, signal: AbortSignal): Promise<AsyncIterable<readonly string[]>>
+}
+
+export interface ReflectorInput {
+  readonly source: WatchSource
+  readonly clock: Clock
+  readonly random: () => number
+  readonly signal: AbortSignal
+  /** The first list is in. */
+  readonly onReady: () => void
+  /** Some objects changed; called once for all that arrived together. */
+  readonly onChange: () => void
+}
+
+export type Objects = Map<string, KubeObject>
+
+/**
+ * Keeps `objects` equal to what the server has, until the signal fires: lists, watches from there, goes on after breaks from
+ * the last version seen, lists again where that version is gone. Rejects only where the first list fails.
+ * Source: client-go's reflector, pains-and-reliability 2.2.
+ */
+export async function reflect(objects: Objects, input: ReflectorInput): Promise<void> {
+  const { source, clock, signal } = input
+  let version = await relist()
+  input.onReady()
+  let failures = 0
+
+  while (!signal.aborted) {
+    const startedMs = clock.now()
+    const before = version
+    const end = await follow()
+    if (signal.aborted) return
+    const isFine = version !== before || (end === 'closed' && clock.now() - startedMs >= SHORT_STREAM_MS)
+    failures = isFine ? 0 : failures + 1
+    try {
+      if (failures > 0) await clock.sleep(delayMs(end, failures, input.random()), signal)
+      if (end === 'gone' || end === 'refused' || failures >= LIST_AGAIN_AFTER) {
+        version = await relist()
+        input.onChange()
+      }
+    } catch {
+      // Aborted: the loop ends. Else the list failed after all its own tries: the next round tries again.
+    }
+  }
+
+  async function relist(): Promise<string> {
+    const listing = await source.list(signal)
+    objects.clear()
+    for (const object of listing.objects) objects.set(keyOf(object), slim(object))
+    return listing.resourceVersion
+  }
+
+  async function follow(): Promise<StreamEnd> {
+    try {
+      for await (const lines of await source.watch(version, signal)) {
+        const end = take(lines)
+        if (end !== undefined) return end
+      }
+      return 'closed'
+    } catch (error) {
+      if (isApiError(error, 'Expired', 'Gone')) return 'gone'
+      if (isApiError(error, 'Forbidden', 'MethodNotAllowed')) return 'refused'
+      return 'broken'
+    }
+  }
+
+  function take(lines: readonly string[]): StreamEnd | undefined {
+    let end: StreamEnd | undefined
+    let isChanged = false
+    for (const line of lines) {
+      if (line === '') continue
+      const event = parseEvent(line, source)
+      if (event.type === 'end') {
+        end = event.end
+        break
+      }
+      version = event.version
+      if (event.type === 'bookmark') continue
+      isChanged = true
+      if (event.type === 'gone') objects.delete(keyOf(event.object))
+      else objects.set(keyOf(event.object), slim(event.object))
+    }
+    if (isChanged) input.onChange()
+    return end
+  }
+}
+
+/** `refused`: watching is not allowed. `broken`: the stream cannot be understood or broke off. */
+type StreamEnd = 'closed' | 'gone' | 'refused' | 'broken'
+
+type WatchEvent =
+  | { readonly type: 'there' | 'gone'; readonly object: KubeObject; readonly version: string }
+  | { readonly type: 'bookmark'; readonly version: string }
+  | { readonly type: 'end'; readonly end: StreamEnd }
+
+/** A line that is no event ends the stream: what it held is sent again after the last version seen. */
+function parseEvent(line: string, source: WatchSource): WatchEvent {
+  let event: JsonValue
+  try {
+    event = parseJson(line)
+  } catch {
+    return { type: 'end', end: 'broken' }
+  }
+  const type = stringAt(event, 'type')
+  if (type === 'ERROR') return { type: 'end', end: numberAt(event, 'object', 'code') === 410 ? 'gone' : 'broken' }
+  const version = stringAt(event, 'object', 'metadata', 'resourceVersion')
+  const object = asObject(
+    typeof event === 'object' && event !== null && 'object' in event ? event.object : undefined,
+    source,
+  )
+  if (version === undefined || object === undefined) return { type: 'end', end: 'broken' }
+  if (type === 'BOOKMARK') return { type: 'bookmark', version }
+  if (type === 'ADDED' || type === 'MODIFIED') return { type: 'there', object, version }
+  if (type === 'DELETED') return { type: 'gone', object, version }
+  return { type: 'end', end: 'broken' }
+}
+
+function delayMs(end: StreamEnd, failures: number, random: number): number {
+  if (end === 'refused') return POLL_MS
+  return Math.round(random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)))
+}
+
+function keyOf(object: KubeObject): string {
+  return `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`
+}
+
+/** Without managed fields, which are half of an object and tell nothing about its readiness. */
+function slim(object: KubeObject): KubeObject {
+  const { managedFields: _, ...metadata } = object.metadata
+  return { ...object, metadata }
+}

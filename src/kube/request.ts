@@ -1,0 +1,194 @@
+import type { ApiError } from '../model/errors.ts'
+import type { Clock } from '../ports.ts'
+import type { Credential, Credentials } from './credentials.ts'
+import { type Fault, networkFault, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry.ts'
+import { createSlots } from './slots.ts'
+import { type About, errorOfAnswer, errorOfNetwork } from './status.ts'
+import type { HttpAnswer, HttpTry, Transport } from './transport.ts'
+
+export interface ApiRequest extends About {
+  readonly method: HttpTry['method']
+  /** Path and query, escaped. */
+  readonly path: string
+  readonly body?: { readonly type: string; readonly text: string }
+  readonly accept?: string
+  /** Whether a second execution does no harm, or is recognised. Absent: GET only. */
+  readonly isRepeatable?: boolean
+  /** How long faults are waited out at most, in ms. Absent: the limits of all requests. */
+  readonly patienceMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** `mayHaveHappened`: an earlier try got no answer, so that a refusal may be the echo of our own success. */
+export type ApiResult<T = string> =
+  | { readonly isOk: true; readonly value: T; readonly mayHaveHappened: boolean }
+  | { readonly isOk: false; readonly error: ApiError; readonly mayHaveHappened: boolean }
+
+/** The one way to the API server: bounded, counted, retried, authenticated, its errors translated. */
+export interface Requests {
+  /** Any final answer is a value. Throws what the signal carries, and ApiError where there are no credentials. */
+  attempt(request: ApiRequest): Promise<ApiResult>
+  /** The body of a success; throws ApiError. */
+  send(request: ApiRequest): Promise<string>
+  /** Opens a stream, which counts for no slot once it is open. `silenceMs`: when a quiet stream is taken for dead. */
+  stream(request: ApiRequest, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
+  count(): number
+}
+
+export interface RequestsInput {
+  readonly transport: Transport
+  readonly credentials: Credentials
+  readonly clock: Clock
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number
+  readonly server: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  /** Requests in flight at a time. */
+  readonly parallelism: number
+  readonly limits: RetryLimits
+}
+
+export function createRequests(input: RequestsInput): Requests {
+  const { transport, credentials, clock } = input
+  const slots = createSlots(input.parallelism)
+  let count = 0
+  let hasContact = false
+
+  async function tryOnce<T>(request: ApiRequest, credential: Credential, reading: Reading<T>): Promise<TryResult<T>> {
+    count += 1
+    try {
+      const answer = await transport.send(httpTry(request, credential, input.headers, reading.silenceMs))
+      hasContact = true
+      if (answer.status < 200 || answer.status > 299) return await refusal(request, answer, clock.now())
+      return { kind: 'success', value: await reading.read(answer) }
+    } catch (error) {
+      request.signal?.throwIfAborted()
+      const toError = (tries: number) => errorOfNetwork(about(request), input.server, error, tries)
+      return { kind: 'fault', fault: networkFault(error), toError }
+    }
+  }
+
+  async function run<T>(request: ApiRequest, reading: Reading<T>): Promise<ApiResult<T>> {
+    const isRepeatable = request.isRepeatable ?? request.method === 'GET'
+    const limits = patient(input.limits, request.patienceMs)
+    let mayHaveHappened = false
+    let isRenewed = false
+    let failingSinceMs: number | undefined
+    for (let tries = 1; ; tries += 1) {
+      const credential = await credentials.current()
+      const result = await slots.run(() => tryOnce(request, credential, reading), request.signal)
+      if (result.kind === 'success') return { isOk: true, value: result.value, mayHaveHappened }
+
+      const { fault } = result
+      if (fault.kind === 'answer' && fault.status === 401 && !isRenewed && credentials.refuse(credential)) {
+        isRenewed = true
+        continue
+      }
+      failingSinceMs ??= clock.now()
+      const failingMs = clock.now() - failingSinceMs
+      const delayMs = retryDelayMs({ fault, tries, failingMs, isRepeatable, hasContact, limits }, input.random())
+      if (delayMs === undefined) return { isOk: false, error: result.toError(tries), mayHaveHappened }
+      // A 5xx of a proxy says nothing about what became of the request behind it.
+      mayHaveHappened ||= fault.kind === 'network' ? fault.wasSent : fault.status >= 500
+      await clock.sleep(delayMs, request.signal)
+    }
+  }
+
+  function unwrap<T>(result: ApiResult<T>): T {
+    if (!result.isOk) throw result.error
+    return result.value
+  }
+
+  return {
+    attempt: (request) => run(request, WHOLE),
+    send: async (request) => unwrap(await run(request, WHOLE)),
+    async stream(request, silenceMs) {
+      const read = (answer: HttpAnswer) => Promise.resolve(answer.body)
+      const body = unwrap(await run(request, { silenceMs, read }))
+      return translated(body, request, input.server)
+    },
+    count: () => count,
+  }
+}
+
+/** What is made of a success. `silenceMs`: set for streams. */
+interface Reading<T> {
+  readonly silenceMs?: number
+  readonly read: (answer: HttpAnswer) => Promise<T>
+}
+
+const WHOLE: Reading<string> = { read: (answer) => answer.text() }
+
+/** A stream that breaks off ends with an ApiError; one that was aborted with what its signal carries. */
+async function* translated(
+  body: AsyncIterable<Uint8Array>,
+  request: ApiRequest,
+  server: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* body
+  } catch (error) {
+    request.signal?.throwIfAborted()
+    throw errorOfNetwork(about(request), server, error, 1)
+  }
+}
+
+type TryResult<T> = { readonly kind: 'success'; readonly value: T } | Failed
+
+interface Failed {
+  readonly kind: 'fault'
+  readonly fault: Fault
+  readonly toError: (tries: number) => ApiError
+}
+
+function patient(limits: RetryLimits, patienceMs: number | undefined): RetryLimits {
+  if (patienceMs === undefined) return limits
+  return {
+    ...limits,
+    unreachableMs: Math.min(limits.unreachableMs, patienceMs),
+    firstContactMs: Math.min(limits.firstContactMs, patienceMs),
+  }
+}
+
+function httpTry(
+  request: ApiRequest,
+  credential: Credential,
+  headers: RequestsInput['headers'],
+  silenceMs: number | undefined,
+): HttpTry {
+  const { body, signal } = request
+  return {
+    method: request.method,
+    path: request.path,
+    headers: {
+      ...headers,
+      accept: request.accept ?? 'application/json',
+      ...(silenceMs === undefined ? { 'accept-encoding': 'gzip' } : {}),
+      ...(credential.authorization === undefined ? {} : { authorization: credential.authorization }),
+      ...(body === undefined ? {} : { 'content-type': body.type }),
+    },
+    ...(body === undefined ? {} : { body: body.text }),
+    ...(credential.certificate === undefined ? {} : { certificate: credential.certificate }),
+    ...(silenceMs === undefined ? {} : { streamSilenceMs: silenceMs }),
+    ...(signal === undefined ? {} : { signal }),
+  }
+}
+
+/** Two writes counted against one quota at the same moment; the server has given up by then. Source: pains P-35. */
+const QUOTA_RACE = /Operation cannot be fulfilled on resourcequotas/
+
+async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {
+  const { status } = answer
+  const text = await answer.text()
+  const retryAfterMs = parseRetryAfter(answer.header('retry-after'), nowMs)
+  const details = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  return {
+    kind: 'fault',
+    fault: { kind: 'answer', ...details, isQuotaRace: status === 409 && QUOTA_RACE.test(text) },
+    toError: () => errorOfAnswer(about(request), { ...details, text }),
+  }
+}
+
+function about({ doing, ref }: ApiRequest): About {
+  return ref === undefined ? { doing } : { doing, ref }
+}

@@ -1,0 +1,93 @@
+import { type ApiCause, ApiError, messageOf } from '../model/errors.ts'
+import { parseJson } from '../model/json.ts'
+import { arrayAt, at, isJsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+import { networkCode } from './retry.ts'
+
+/** What a request was about, for its error. `doing`: `get Deployment/shop/web`. */
+export interface About {
+  readonly doing: string
+  readonly ref?: Ref
+}
+
+const MESSAGE_LIMIT_CHARS = 4_000
+const CAUSES_LIMIT = 200
+
+/** The API server's refusal as an error. Its body is a Kubernetes Status, or anything where a proxy answered. */
+export function errorOfAnswer(
+  about: About,
+  answer: { readonly status: number; readonly text: string; readonly retryAfterMs?: number },
+): ApiError {
+  const body = parseStatus(answer.text)
+  const message = stringAt(body, 'message')
+  const retryAfterSeconds = numberAt(body, 'details', 'retryAfterSeconds') ?? seconds(answer.retryAfterMs)
+  return new ApiError({
+    ...about,
+    status: answer.status,
+    reason: reasonOf(answer.status, body),
+    message: (message ?? `the server answered ${answer.status} without a reason`).slice(0, MESSAGE_LIMIT_CHARS),
+    causes: arrayAt(body, 'details', 'causes').slice(0, CAUSES_LIMIT).map(causeOf),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  })
+}
+
+/** No answer at all. */
+export function errorOfNetwork(about: About, server: string, error: unknown, tries: number): ApiError {
+  const attempts = tries === 1 ? '' : ` (${tries} tries)`
+  const message = `the API server at ${server} cannot be reached: ${describe(error)}${attempts}`
+  return new ApiError({ ...about, status: 0, reason: 'Unreachable', message, causes: [] }, { cause: error })
+}
+
+/** `NotServed` where the server does not know the path itself; a missing object is named in the Status. */
+function reasonOf(status: number, body: JsonValue | undefined): string {
+  if (status === 404 && stringAt(body, 'details', 'name') === undefined) return 'NotServed'
+  const reason = stringAt(body, 'reason')
+  return reason === undefined || reason === '' ? (REASONS.get(status) ?? 'Unknown') : reason
+}
+
+const REASONS: ReadonlyMap<number, string> = new Map([
+  [400, 'BadRequest'],
+  [401, 'Unauthorized'],
+  [403, 'Forbidden'],
+  [405, 'MethodNotAllowed'],
+  [409, 'Conflict'],
+  [410, 'Expired'],
+  [413, 'RequestEntityTooLarge'],
+  [415, 'UnsupportedMediaType'],
+  [422, 'Invalid'],
+  [429, 'TooManyRequests'],
+  [500, 'InternalError'],
+  [503, 'ServiceUnavailable'],
+  [504, 'Timeout'],
+])
+
+function parseStatus(text: string): JsonValue | undefined {
+  if (!text.trimStart().startsWith('{')) return undefined
+  try {
+    const body = parseJson(text)
+    return isJsonObject(body) && at(body, 'kind') === 'Status' ? body : undefined
+  } catch {
+    return undefined // not ours to judge: the HTTP status tells enough
+  }
+}
+
+function causeOf(cause: JsonValue): ApiCause {
+  return {
+    reason: stringAt(cause, 'reason') ?? '',
+    field: stringAt(cause, 'field') ?? '',
+    message: (stringAt(cause, 'message') ?? '').slice(0, MESSAGE_LIMIT_CHARS),
+  }
+}
+
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : Math.ceil(ms / 1000)
+}
+
+/** Node leaves the message of a connection that failed on several addresses empty. */
+function describe(error: unknown): string {
+  const text = messageOf(error)
+  const code = networkCode(error)
+  if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'no answer in time'
+  if (code === 'UND_ERR_BODY_TIMEOUT') return 'the answer stopped half way'
+  return text === '' ? code : text
+}

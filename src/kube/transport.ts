@@ -1,0 +1,146 @@
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import type { ClientCertificate, Connection } from './connection.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+/** The API server itself gives a request up after 60 s. */
+const HEADERS_TIMEOUT_MS = 65_000
+/** Longest silence within an answer that is read as a whole. */
+const BODY_SILENCE_MS = 30_000
+/** Idle connections are closed before a load balancer in between forgets them (often 60 s). */
+const KEEP_ALIVE_MS = 30_000
+const BODY_LIMIT_BYTES = 256 * 1024 * 1024
+
+/** One try of one request. */
+export interface HttpTry {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Path and query, escaped, from the server's root. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body?: string
+  readonly certificate?: ClientCertificate
+  /** Ms without a byte after which a stream counts as dead; 0: never. Absent: the answer is read as a whole. */
+  readonly streamSilenceMs?: number
+  readonly signal?: AbortSignal
+}
+
+export interface HttpAnswer {
+  readonly status: number
+  header(name: string): string | undefined
+  /** The whole body. Rejects where the connection breaks before its end. */
+  text(): Promise<string>
+  /** The body as it comes, for streams. Leaving the loop closes the connection. */
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** Speaks HTTP with one server. Rejects with the network's error where no answer comes; never repeats by itself. */
+export interface Transport {
+  send(request: HttpTry): Promise<HttpAnswer>
+  close(): Promise<void>
+}
+
+/**
+ * HTTP/1.1 with kept connections, at most `connections` at a time for requests and as many as it takes for streams: watches and
+ * logs stay open for minutes and must not take the place of requests.
+ */
+export function createTransport(
+  connection: Pick<Connection, 'server' | 'tls' | 'proxy'>,
+  options: { readonly connections: number },
+): Transport {
+  const { origin, pathname } = new URL(connection.server)
+  const prefix = pathname === '/' ? '' : pathname
+  let pools: Pools | undefined
+  const retired: Promise<void>[] = []
+
+  function poolsFor(certificate: ClientCertificate | undefined): Pools {
+    if (pools !== undefined && sameCertificate(pools.certificate, certificate)) return pools
+    // A plugin renewed its client certificate: what runs on the old connections may end there.
+    if (pools !== undefined) retired.push(closeGently(pools))
+    pools = openPools(connection, certificate, options.connections)
+    return pools
+  }
+
+  return {
+    async send(request) {
+      const { requests, streams } = poolsFor(request.certificate)
+      const silenceMs = request.streamSilenceMs
+      const dispatcher = silenceMs === undefined ? requests : streams
+      const answer = await dispatcher.request({
+        origin,
+        path: prefix + request.path,
+        method: request.method,
+        headers: request.headers as Record<string, string | string[]>,
+        body: request.body ?? null,
+        // A silent container's log begins with its first byte.
+        headersTimeout: silenceMs === 0 ? 0 : HEADERS_TIMEOUT_MS,
+        bodyTimeout: silenceMs ?? BODY_SILENCE_MS,
+        signal: request.signal ?? null,
+      })
+      const header = (name: string) => firstOf(answer.headers[name])
+      return {
+        status: answer.statusCode,
+        header,
+        text: () => readText(answer, header('content-encoding')),
+        body: answer.body,
+      }
+    },
+    async close() {
+      const open = pools
+      pools = undefined
+      await Promise.all([...retired, ...(open === undefined ? [] : [open.requests.destroy(), open.streams.destroy()])])
+    },
+  }
+}
+
+interface Pools {
+  readonly certificate: ClientCertificate | undefined
+  readonly requests: Dispatcher
+  readonly streams: Dispatcher
+}
+
+function openPools(
+  connection: Pick<Connection, 'tls' | 'proxy'>,
+  certificate: ClientCertificate | undefined,
+  connections: number,
+): Pools {
+  const { tls, proxy } = connection
+  const secure = {
+    rejectUnauthorized: !tls.isUnverified,
+    ...(tls.authority === undefined ? {} : { ca: tls.authority }),
+    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
+  }
+  const open = (limits: Agent.Options): Dispatcher => {
+    const options = { ...limits, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, connectTimeout: CONNECT_TIMEOUT_MS }
+    if (proxy !== undefined) return new ProxyAgent({ ...options, uri: proxy, requestTls: secure, proxyTunnel: true })
+    const connect = { ...secure, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+    return new Agent({ ...options, connect })
+  }
+  return {
+    certificate,
+    requests: open({ connections, maxResponseSize: BODY_LIMIT_BYTES }),
+    streams: open({}),
+  }
+}
+
+async function closeGently(pools: Pools): Promise<void> {
+  await Promise.all([pools.requests.close(), pools.streams.close()])
+}
+
+function sameCertificate(a: ClientCertificate | undefined, b: ClientCertificate | undefined): boolean {
+  return a?.certificate === b?.certificate && a?.key === b?.key
+}
+
+const unzip = promisify(gunzip)
+
+async function readText(answer: Dispatcher.ResponseData, encoding: string | undefined): Promise<string> {
+  if (encoding !== 'gzip') return answer.body.text()
+  const packed = await buffer(answer.body)
+  return (await unzip(packed, { maxOutputLength: BODY_LIMIT_BYTES })).toString('utf8')
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : value?.[0]
+}

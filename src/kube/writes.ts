@@ -1,0 +1,166 @@
+import { ApiError, isApiError } from '../model/errors.ts'
+import { stringifyJson } from '../model/json.ts'
+import type { JsonObject, KubeObject } from '../model/object.ts'
+import { formatRef, type Ref } from '../model/ref.ts'
+import type { ApplyOptions, DeleteOptions, ServedKind } from '../ports.ts'
+import type { Kinds } from './kinds.ts'
+import { isWhatWasSent } from './lost-reply.ts'
+import { parseObject } from './reads.ts'
+import type { ApiResult, Requests } from './request.ts'
+import type { About } from './status.ts'
+import { pathOf, queryOf } from './urls.ts'
+
+/** The manager that Helm 4 applies with, so that `helm` and this action can take turns (design 4.6). */
+const FIELD_MANAGER = 'helm'
+const JSON_TYPE = 'application/json'
+/** The API server reads JSON as well under this type: JSON is YAML. */
+const APPLY_TYPE = 'application/apply-patch+yaml'
+
+export interface WritesInput {
+  readonly requests: Requests
+  readonly kinds: Kinds
+  readonly get: (ref: Ref, signal?: AbortSignal) => Promise<KubeObject | undefined>
+}
+
+export interface Writes {
+  apply(
+    object: KubeObject,
+    options: ApplyOptions & { readonly isDryRun: boolean },
+    signal?: AbortSignal,
+  ): Promise<KubeObject>
+  create(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>
+  replace(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>
+  patch(ref: Ref, operations: readonly JsonObject[], signal?: AbortSignal): Promise<KubeObject>
+  delete(ref: Ref, options: DeleteOptions, signal?: AbortSignal): Promise<void>
+}
+
+export function createWrites({ requests, kinds, get }: WritesInput): Writes {
+  /** A refusal after a lost reply may be the echo of our own success: then the live object is what was sent. */
+  async function settled(
+    result: ApiResult,
+    input: {
+      readonly about: About
+      readonly sent: KubeObject
+      readonly ref: Ref
+      readonly signal: AbortSignal | undefined
+    },
+  ): Promise<KubeObject> {
+    if (result.isOk) return parseObject(result.value, input.about)
+    if (result.mayHaveHappened && isApiError(result.error, 'AlreadyExists', 'Conflict')) {
+      const live = await get(input.ref, input.signal)
+      if (live !== undefined && isWhatWasSent(live, input.sent)) return live
+    }
+    throw result.error
+  }
+
+  return {
+    apply(object, options, signal) {
+      const ref = refOf(object)
+      const about = { doing: `${options.isDryRun ? 'dry-run' : 'apply'} ${formatRef(ref)}`, ref }
+      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+        const query = queryOf({
+          fieldManager: FIELD_MANAGER,
+          fieldValidation: 'Strict',
+          force: options.force ? true : undefined,
+          dryRun: options.isDryRun ? 'All' : undefined,
+        })
+        const path = objectPath(kind, ref, about) + query
+        const body = { type: APPLY_TYPE, text: stringifyJson(bodyOf(object, kind)) }
+        const request = { ...about, method: 'PATCH', path, body, isRepeatable: true, ...optional(signal) } as const
+        return parseObject(await requests.send(request), about)
+      })
+    },
+
+    create(object, signal) {
+      const ref = refOf(object)
+      const about = { doing: `create ${formatRef(ref)}`, ref }
+      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+        const path = pathOf(kind, placeOf(kind, ref, about), about) + queryOf({ fieldManager: FIELD_MANAGER })
+        const body = { type: JSON_TYPE, text: stringifyJson(bodyOf(object, kind)) }
+        // With a name a repetition is recognised by `AlreadyExists`; with `generateName` it would make a second object.
+        const isRepeatable = object.metadata.name !== undefined
+        const request = { ...about, method: 'POST', path, body, isRepeatable, ...optional(signal) } as const
+        return settled(await requests.attempt(request), { about, sent: object, ref, signal })
+      })
+    },
+
+    replace(object, signal) {
+      const ref = refOf(object)
+      const about = { doing: `replace ${formatRef(ref)}`, ref }
+      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+        const path = objectPath(kind, ref, about) + queryOf({ fieldManager: FIELD_MANAGER })
+        const body = { type: JSON_TYPE, text: stringifyJson(bodyOf(object, kind)) }
+        const request = { ...about, method: 'PUT', path, body, isRepeatable: true, ...optional(signal) } as const
+        return settled(await requests.attempt(request), { about, sent: object, ref, signal })
+      })
+    },
+
+    patch(ref, operations, signal) {
+      const about = { doing: `patch ${formatRef(ref)}`, ref }
+      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+        const path = objectPath(kind, ref, about) + queryOf({ fieldManager: FIELD_MANAGER })
+        const body = { type: 'application/json-patch+json', text: stringifyJson(operations) }
+        // Operations such as `add` to a list do harm when they are done twice.
+        const request = { ...about, method: 'PATCH', path, body, isRepeatable: false, ...optional(signal) } as const
+        return parseObject(await requests.send(request), about)
+      })
+    },
+
+    async delete(ref, options, signal) {
+      const about = { doing: `delete ${formatRef(ref)}`, ref }
+      const { propagation, uid } = options
+      await kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+        const preconditions = uid === undefined ? {} : { preconditions: { uid } }
+        const deletion = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: propagation, ...preconditions }
+        const body = { type: JSON_TYPE, text: stringifyJson(deletion) }
+        const path = objectPath(kind, ref, about)
+        // Without a uid a repetition could hit another object of the same name.
+        const isRepeatable = uid !== undefined
+        const result = await requests.attempt({
+          ...about,
+          method: 'DELETE',
+          path,
+          body,
+          isRepeatable,
+          ...optional(signal),
+        })
+        if (result.isOk || result.error.details.reason === 'NotFound') return
+        // Our first try succeeded unseen, and somebody made a new object of that name since.
+        if (result.mayHaveHappened && result.error.details.reason === 'Conflict') return
+        throw result.error
+      })
+    },
+  }
+}
+
+function objectPath(kind: ServedKind, ref: Ref, about: About): string {
+  return pathOf(kind, { ...placeOf(kind, ref, about), name: ref.name }, about)
+}
+
+/** Without a namespace in the path a namespaced object would silently not be found. */
+function placeOf(kind: ServedKind, ref: Ref, about: About): { readonly namespace?: string } {
+  if (!kind.isNamespaced) return {}
+  if (ref.namespace !== undefined && ref.namespace !== '') return { namespace: ref.namespace }
+  throw new ApiError({
+    ...about,
+    status: 400,
+    reason: 'BadRequest',
+    message: 'the object has no namespace',
+    causes: [],
+  })
+}
+
+/** What the server refuses in a body goes: managed fields, and the namespace of a cluster-scoped object (traps 15). */
+function bodyOf(object: KubeObject, kind: ServedKind): KubeObject {
+  const { managedFields: _, namespace, ...metadata } = object.metadata
+  return { ...object, metadata: kind.isNamespaced && namespace !== undefined ? { ...metadata, namespace } : metadata }
+}
+
+function refOf({ apiVersion, kind, metadata }: KubeObject): Ref {
+  const ref = { apiVersion, kind, name: metadata.name ?? '' }
+  return metadata.namespace === undefined ? ref : { ...ref, namespace: metadata.namespace }
+}
+
+function optional(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal }
+}
