@@ -10,9 +10,15 @@ export const MAX_LINE_CHARS = 4_000
  * The runner takes `::` as a command at the start of a trimmed line and `##[` anywhere in it. Source: S-20.
  */
 export function printable(text: string): string {
+  return visible(text)
+    .replace(/##(?=\[)/g, '##\\')
+    .replace(/^(\s*)(?=::)/u, '$1\\')
+}
+
+/** One line of foreign text in which nothing hides: what `printable` does, without the runner's commands. */
+export function visible(text: string): string {
   const bounded = text.length > MAX_LINE_CHARS ? cut(text) : text
-  const visible = stripVTControlCharacters(bounded.toWellFormed()).replace(UNPRINTABLE, showCodePoint)
-  return visible.replace(/##(?=\[)/g, '##\\').replace(/^(\s*)(?=::)/u, '$1\\')
+  return stripVTControlCharacters(bounded.toWellFormed()).replace(UNPRINTABLE, showCodePoint)
 }
 
 /** A foreign text of several lines, each made harmless, with `prefix` before each; the last empty line is dropped. */

@@ -17,7 +17,7 @@ export function readinessPhrase(reason: ReadinessReason): Phrase {
     case 'generation':
       return phrase`its controller has seen generation ${reason.observed} of ${reason.want}`
     case 'pod':
-      return phrase`pod ${reason.pod} ${podProblem(reason.problem)}${podDetails(reason)}${afterColon(reason.message)}`
+      return phrase`pod ${reason.pod} ${[podProblem(reason.problem)]}${podDetails(reason)}${afterColon(reason.message)}`
     case 'address-missing':
       return phrase`no address yet`
     case 'unbound':

@@ -1,0 +1,114 @@
+import type { Evidence, PodEvidence } from '../model/evidence.ts'
+import type { Failure } from '../model/outcome.ts'
+import type { PassResult } from '../model/pass.ts'
+import { formatRef, refKey } from '../model/ref.ts'
+import { containerPhrase, eventPhrase, logTitle } from './evidence.ts'
+import { allEvidence, evidenceOf } from './failed.ts'
+import { list } from './folded.ts'
+import { box, code, details, fence, html, markdown, prose } from './markdown.ts'
+import { type Phrase, phrase } from './phrase.ts'
+import { readinessPhrase } from './readiness.ts'
+import type { Row } from './rows.ts'
+import { failureSentence, hintOf } from './sentence.ts'
+
+/** How many failed resources are shown in full; of the others one line each. Source: action-ux 7.4. */
+const MAX_IN_FULL = 3
+const MAX_EVENTS = 5
+
+/** The box with the one sentence and what to do next. */
+export function failureBox(failure: Failure, evidence: Evidence | undefined): string {
+  return box('CAUTION', [markdown(failureSentence(failure, evidence)), '', `**Next:** ${prose(hintOf(failure))}.`])
+}
+
+/** All about a failure: the box, other resources that were not ready, evidence, what was done and what was not. */
+export function failureSection(pass: PassResult, rows: readonly Row[], logLines: number): readonly string[] {
+  const { failure } = pass.outcome
+  if (failure === undefined) return []
+  const evidence = evidenceOf(pass)
+  const others = (failure.others ?? []).map((other) =>
+    markdown(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
+  )
+  return [
+    failureBox(failure, evidence),
+    ...messageBlock(failure),
+    ...(others.length === 0 ? [] : [`Also not ready:\n\n${list(others)}`]),
+    ...evidenceBlocks(pass, evidence, logLines),
+    progressText(rows),
+  ].filter((block) => block !== '')
+}
+
+/** The whole message where the sentence does not hold it. */
+function messageBlock(failure: Failure): readonly string[] {
+  const isLong = failure.message.length > 300 || failure.message.includes('\n')
+  return isLong
+    ? [details('The whole message', fence(failure.message.slice(0, 20_000).split(/\r\n|\r|\n/), 'text'))]
+    : []
+}
+
+function evidenceBlocks(pass: PassResult, first: Evidence | undefined, logLines: number): readonly string[] {
+  const key = first === undefined ? undefined : refKey(first.ref)
+  const rest = allEvidence(pass).filter((one) => refKey(one.ref) !== key)
+  const ordered = first === undefined ? rest : [first, ...rest]
+  const left = ordered.length - MAX_IN_FULL
+  return [
+    ...ordered.slice(0, MAX_IN_FULL).map((one, index) => evidenceBlock(one, index === 0, logLines)),
+    ...(left > 0 ? [`Evidence about ${left} more resources is in the log.`] : []),
+  ]
+}
+
+function evidenceBlock(evidence: Evidence, isOpen: boolean, logLines: number): string {
+  const troubled = evidence.pods.filter(hasTrouble)
+  const fine = evidence.pods.length - troubled.length
+  const blocks = [
+    ...troubled.slice(0, MAX_IN_FULL).map((pod) => podBlock(pod, logLines)),
+    ...(troubled.length > MAX_IN_FULL ? [`${troubled.length - MAX_IN_FULL} more pods are like these.`] : []),
+    ...(fine > 0 && troubled.length > 0 ? [`${fine} more ${fine === 1 ? 'pod has' : 'pods have'} no trouble.`] : []),
+    ...eventBlock(evidence),
+    ...(evidence.missing.length === 0 ? [] : [`Not read: ${evidence.missing.slice(0, 5).map(code).join(', ')}`]),
+  ]
+  if (blocks.length === 0) return ''
+  return details(html(phrase`What is known of ${formatRef(evidence.ref)}`), blocks.join('\n\n'), { isOpen })
+}
+
+function hasTrouble(pod: PodEvidence): boolean {
+  return pod.phase === 'Failed' || pod.containers.some((one) => one.reason !== undefined || one.logTail.length > 0)
+}
+
+function podBlock(pod: PodEvidence, logLines: number): string {
+  const containers = pod.containers.flatMap((container) => {
+    const tail = container.logTail.slice(-logLines)
+    const head = `- ${markdown(containerPhrase(container))}`
+    if (tail.length === 0) return [head]
+    return [`${head}; ${logTitle({ ...container, logTail: tail })}:`, '', fence(tail, 'text'), '']
+  })
+  return [`Pod ${code(pod.name)}, phase ${code(pod.phase)}`, '', ...containers].join('\n').trimEnd()
+}
+
+function eventBlock(evidence: Evidence): readonly string[] {
+  if (evidence.events.length === 0) return []
+  return [
+    `Events, newest first:\n\n${list(evidence.events.slice(0, MAX_EVENTS).map((one) => markdown(eventPhrase(one))))}`,
+  ]
+}
+
+/** `Done: pre 1 of 1, main weight 0 2 of 2. Not started: prune (1).` */
+function progressText(rows: readonly Row[]): string {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) {
+    const name = `${row.stage} weight ${row.weight}`
+    groups.set(name, [...(groups.get(name) ?? []), row])
+  }
+  const done: Phrase[] = []
+  const waiting: Phrase[] = []
+  for (const [name, members] of groups) {
+    const succeeded = members.filter((row) => row.result === 'succeeded' || row.result === 'ignored').length
+    const isUntouched = members.every((row) => row.result === 'skipped' || row.result === 'planned')
+    if (isUntouched) waiting.push([`${name} (${members.length})`])
+    else done.push([`${name} (${succeeded} of ${members.length})`])
+  }
+  const parts = [
+    done.length === 0 ? '' : `**Done:** ${done.flat().join(', ')}.`,
+    waiting.length === 0 ? '' : `**Not started:** ${waiting.flat().join(', ')}.`,
+  ]
+  return parts.filter((part) => part !== '').join(' ')
+}

@@ -1,0 +1,48 @@
+import type { PassResult } from '../model/pass.ts'
+import type { Problem } from '../model/problem.ts'
+import { formatRef } from '../model/ref.ts'
+import { code, details, fence, prose } from './markdown.ts'
+import { placeText } from './problem.ts'
+import { untouchedText } from './reason.ts'
+
+/** Most entries of a list; the rest is counted. */
+const MAX_ENTRIES = 100
+
+/** Problems as a list, errors first; empty where there are none. */
+export function problemList(problems: readonly Problem[]): string {
+  const sorted = [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))]
+  return list(sorted.map(problemEntry))
+}
+
+/** What the plan leaves alone, folded; empty where there is nothing. */
+export function untouchedDetails(pass: PassResult): string {
+  const untouched = pass.plan?.untouched ?? []
+  if (untouched.length === 0) return ''
+  const entries = untouched.map((one) => {
+    const detail = one.detail === undefined ? '' : ` (${code(one.detail)})`
+    return `${code(formatRef(one.ref))}: ${untouchedText(one.reason)}${detail}`
+  })
+  return details(`Left alone: ${untouched.length}`, list(entries))
+}
+
+/** NOTES.txt of the chart, folded; empty where the chart has none. */
+export function notesDetails(pass: PassResult): string {
+  const notes = (pass.notes ?? '').trim()
+  return notes === '' ? '' : details('Notes of the chart', fence(notes.split(/\r\n|\r|\n/), 'text'))
+}
+
+export function list(entries: readonly string[]): string {
+  const shown = entries.slice(0, MAX_ENTRIES).map((entry) => `- ${entry}`)
+  const more = entries.length - MAX_ENTRIES
+  return [...shown, ...(more > 0 ? [`- and ${more} more, see the log`] : [])].join('\n')
+}
+
+function problemEntry(problem: Problem): string {
+  const place = placeText(problem.place)
+  const hint = problem.hint === undefined ? '' : `; ${prose(problem.hint)}`
+  return `**${problem.severity}** ${place === '' ? '' : `${code(place)}: `}${prose(problem.what)}${hint}`
+}
+
+function isError(problem: Problem): boolean {
+  return problem.severity === 'error'
+}

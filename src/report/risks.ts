@@ -1,0 +1,29 @@
+import { formatRef } from '../model/ref.ts'
+import { PRECIOUS_KINDS } from './change-details.ts'
+import { box, markdown } from './markdown.ts'
+import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+import type { Row } from './rows.ts'
+
+const MAX_NAMED = 8
+
+/** Box for what cannot be taken back: recreations, and deletions of what holds data or carries others (issue 5). */
+export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly string[] {
+  const recreated = rows.filter((row) => row.change === 'recreate')
+  const deleted = rows.filter((row) => row.change === 'delete' && PRECIOUS_KINDS.has(row.ref.kind))
+  const isDone = (row: Row) => !isPlan && ['succeeded', 'failed', 'ignored'].includes(row.result)
+  const isOpen = (row: Row) => !isDone(row)
+  const lines = [
+    ...sentence(deleted.filter(isOpen), 'to be deleted for good'),
+    ...sentence(deleted.filter(isDone), 'deleted for good'),
+    ...sentence(recreated.filter(isOpen), 'to be deleted and made anew'),
+    ...sentence(recreated.filter(isDone), 'deleted and made anew'),
+  ]
+  return lines.length === 0 ? [] : [box('WARNING', lines)]
+}
+
+function sentence(rows: readonly Row[], what: string): readonly string[] {
+  if (rows.length === 0) return []
+  const names: Phrase[] = rows.slice(0, MAX_NAMED).map((row) => phrase`${formatRef(row.ref)}`)
+  const more = rows.length > MAX_NAMED ? ` and ${rows.length - MAX_NAMED} more` : ''
+  return [`**${rows.length} ${what}:** ${markdown(joinPhrases(names, ', '))}${more}  `]
+}

@@ -1,0 +1,134 @@
+import { formatRef } from '../model/ref.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { signOf, wordOf } from './change.ts'
+import { durationText } from './duration.ts'
+import { type Column, code, markdown, table } from './markdown.ts'
+import { resultPhrase, waitsPhrase, whyPhrase } from './row-text.ts'
+import { durationMs, type Row } from './rows.ts'
+
+/** `plan`: what will happen and why; `run`: what happened and how long it took. */
+export type TableKind = 'plan' | 'run'
+
+/** `rows`: one line per resource, the unchanged ones counted; `kinds`: one line per kind and change. */
+export type TableDetail = 'rows' | 'kinds'
+
+/** Stages, weights, hooks and changes as a table; empty where there is no row. */
+export function rowTable(rows: readonly Row[], kind: TableKind, detail: TableDetail): string {
+  const lines = linesOf(rows, detail)
+  if (lines.length === 0) return ''
+  const hasHooks = rows.some((row) => row.hook !== undefined)
+  const columns = columnsOf(kind, hasHooks)
+  return table(
+    columns.map((one) => one.column),
+    lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1]))),
+  )
+}
+
+/** One row, or several that are told together. */
+interface Line {
+  readonly first: Row
+  readonly rows: readonly Row[]
+}
+
+interface CellColumn {
+  readonly column: Column
+  readonly cell: (line: Line, above: Line | undefined) => string
+}
+
+function linesOf(rows: readonly Row[], detail: TableDetail): readonly Line[] {
+  const lines = new Map<string, Row[]>()
+  rows.forEach((row, index) => {
+    const isTold = detail === 'rows' && !(row.change === 'none' && ['planned', 'succeeded'].includes(row.result))
+    const together = `${row.change} ${row.result} ${detail === 'kinds' ? row.ref.kind : ''}`
+    const key = `${row.stage} ${row.deletionPhase ?? ''} ${row.weight} ${isTold ? index : together}`
+    const known = lines.get(key)
+    if (known === undefined) lines.set(key, [row])
+    else known.push(row)
+  })
+  return [...lines.values()].flatMap((merged) => (merged[0] === undefined ? [] : [{ first: merged[0], rows: merged }]))
+}
+
+function columnsOf(kind: TableKind, hasHooks: boolean): readonly CellColumn[] {
+  const place: readonly CellColumn[] = [
+    { column: { title: 'stage' }, cell: (line, above) => (isSameStage(line, above) ? '' : `**${line.first.stage}**`) },
+    {
+      column: { title: 'weight', align: 'right' },
+      cell: (line, above) => (isSameGroup(line, above) ? '' : weightText(line.first)),
+    },
+    ...(hasHooks ? [{ column: { title: 'hook' }, cell: (line: Line) => hookText(line.first) }] : []),
+    { column: { title: 'change' }, cell: (line) => `${code(signOf(line.first.change))} ${wordOf(line.first.change)}` },
+    { column: { title: 'resource' }, cell: resourceText },
+  ]
+  if (kind === 'plan') {
+    return [
+      ...place,
+      { column: { title: 'why' }, cell: (line) => (line.rows.length === 1 ? markdown(whyPhrase(line.first)) : '') },
+      { column: { title: 'until' }, cell: (line) => markdown(waitsPhrase(line.first)) },
+    ]
+  }
+  return [
+    ...place,
+    { column: { title: 'result' }, cell: (line) => resultText(line.first) },
+    { column: { title: 'took', align: 'right' }, cell: tookText },
+  ]
+}
+
+function isSameStage(line: Line, above: Line | undefined): boolean {
+  return above?.first.stage === line.first.stage
+}
+
+function isSameGroup(line: Line, above: Line | undefined): boolean {
+  if (above === undefined || !isSameStage(line, above)) return false
+  return above.first.weight === line.first.weight && above.first.deletionPhase === line.first.deletionPhase
+}
+
+function weightText(row: Row): string {
+  return row.deletionPhase === undefined ? String(row.weight) : `phase ${row.deletionPhase}, ${row.weight}`
+}
+
+function hookText(row: Row): string {
+  return row.hook === undefined ? '' : code(row.hook)
+}
+
+function resourceText(line: Line): string {
+  if (line.rows.length === 1) return code(formatRef(line.first.ref))
+  const kinds = new Map<string, number>()
+  for (const row of line.rows) kinds.set(row.ref.kind, (kinds.get(row.ref.kind) ?? 0) + 1)
+  const shown = [...kinds].slice(0, MAX_KINDS).map(([kind, amount]) => `${amount} ${code(kind)}`)
+  const more = kinds.size > MAX_KINDS ? ` and ${kinds.size - MAX_KINDS} more kinds` : ''
+  return `${shown.join(', ')}${more}`
+}
+
+const MAX_KINDS = 8
+
+function resultText(row: Row): string {
+  const text = markdown(resultPhrase(row))
+  const mark = markOf(row)
+  return mark === '' ? text : `${mark} ${text}`
+}
+
+/** Always beside a word, for readers who do not see colours. */
+function markOf(row: Row): string {
+  switch (row.result) {
+    case 'succeeded':
+      return '✅'
+    case 'failed':
+      return '❌'
+    case 'ignored':
+    case 'cancelled':
+      return '⚠️'
+    case 'running':
+      return '⏳'
+    case 'planned':
+    case 'skipped':
+      return ''
+    default:
+      return unreachable(row.result)
+  }
+}
+
+function tookText(line: Line): string {
+  const times = line.rows.flatMap((row) => durationMs(row) ?? [])
+  if (times.length === 0 || line.first.result === 'skipped') return ''
+  return durationText(Math.max(...times))
+}
