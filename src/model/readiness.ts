@@ -57,6 +57,8 @@ export interface ReadinessFacts {
   readonly volumeBindingMode?: string
   /** Whether discovery serves the kind that a CRD defines, for CRDs. */
   readonly isServed?: boolean
+  /** Since when this run waits for the object: what a controller reported before may be about an older spec. */
+  readonly waitingSinceMs?: number
   /** More failures of pods than this fail the resource. */
   readonly failuresAllowed?: number
 }

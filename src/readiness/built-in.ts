@@ -1,0 +1,70 @@
+import { arrayAt, at, type KubeObject, stringAt } from '../model/object.ts'
+import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
+import { conditionOf, conditionsOf, isFalse, isTrue, reasonOf } from './conditions.ts'
+import { staleStatus } from './generic.ts'
+import { failed, progressing, ready } from './verdict.ts'
+
+/**
+ * Established, names accepted, and served by discovery where that is known: only then can its custom resources be
+ * applied. Source: design 2, stage `crds`.
+ */
+export function customResourceDefinition(object: KubeObject, facts: ReadinessFacts): Readiness {
+  const conditions = conditionsOf(object)
+  const names = conditionOf(conditions, 'NamesAccepted')
+  if (names !== undefined && isFalse(names)) {
+    return failed({ code: 'names-not-accepted', ...(names.message === undefined ? {} : { message: names.message }) })
+  }
+  const established = conditionOf(conditions, 'Established')
+  if (established === undefined) return progressing({ code: 'no-status' })
+  if (!isTrue(established)) return progressing(reasonOf(established))
+  if (names === undefined) return progressing({ code: 'no-status' })
+  return facts.isServed === false ? progressing({ code: 'not-served' }) : ready(reasonOf(established))
+}
+
+/**
+ * Bound. A claim whose class waits for the first consumer is bound by the pod that uses it, often in a later group, so
+ * it blocks nobody. Source: engine-semantics C3, G10; trap 4.
+ */
+export function persistentVolumeClaim(object: KubeObject, facts: ReadinessFacts): Readiness {
+  const phase = stringAt(object, 'status', 'phase') ?? 'Pending'
+  const reason = { code: 'field', path: '.status.phase', value: phase } as const
+  if (phase === 'Bound') return ready(reason)
+  if (phase === 'Lost') return failed(reason)
+  if (facts.volumeBindingMode === 'WaitForFirstConsumer') return ready({ code: 'waits-for-first-consumer' })
+  return progressing({ code: 'unbound', phase })
+}
+
+export function persistentVolume(object: KubeObject): Readiness {
+  const phase = stringAt(object, 'status', 'phase') ?? 'Pending'
+  const reason = { code: 'field', path: '.status.phase', value: phase } as const
+  if (phase === 'Failed') return failed(reason)
+  return phase === 'Pending' ? progressing(reason) : ready(reason)
+}
+
+/** Has the address that its type promises. Source: engine-semantics A14. */
+export function service(object: KubeObject): Readiness {
+  const spec = at(object, 'spec')
+  if (stringAt(spec, 'type') === 'ExternalName') return ready()
+  if (stringAt(spec, 'clusterIP') === '') return progressing({ code: 'address-missing' })
+  if (stringAt(spec, 'type') !== 'LoadBalancer') return ready()
+  const addresses = [...arrayAt(object, 'status', 'loadBalancer', 'ingress'), ...arrayAt(spec, 'externalIPs')]
+  return addresses.length > 0 ? ready() : progressing({ code: 'address-missing' })
+}
+
+/** Its backend answers. `False` heals by itself once the pods behind it are ready, so it is waited for. */
+export function apiService(object: KubeObject): Readiness {
+  const available = conditionOf(conditionsOf(object), 'Available')
+  if (available === undefined) return progressing({ code: 'no-status' })
+  return isTrue(available) ? ready(reasonOf(available)) : progressing(reasonOf(available))
+}
+
+export function namespace(object: KubeObject): Readiness {
+  const phase = stringAt(object, 'status', 'phase') ?? 'Active'
+  const reason = { code: 'field', path: '.status.phase', value: phase } as const
+  return phase === 'Active' ? ready(reason) : progressing(reason)
+}
+
+/** Its controller has seen it. Whether a disruption is allowed right now is not a matter of readiness. */
+export function podDisruptionBudget(object: KubeObject): Readiness {
+  return staleStatus(object) ?? ready()
+}

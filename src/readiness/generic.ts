@@ -1,0 +1,127 @@
+import { at, isJsonObject, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { Readiness, ReadinessFacts, ReadinessReason } from '../model/readiness.ts'
+import { type Condition, conditionsOf, reasonOf } from './conditions.ts'
+import { judgeConditions } from './generic-conditions.ts'
+import { ERROR_GRACE_SECONDS, failedAfter, progressing, progressingOrUnknown, ready, short } from './verdict.ts'
+import { classOf } from './words.ts'
+
+/**
+ * A kind without rules of its own, by what controllers have in common: first the generation, then conditions, then a
+ * phase or state, then numbers of replicas. Sources: engine-semantics C2 (kstatus) and C1, generic tracker (kubedog).
+ */
+export function genericReadiness(object: KubeObject, facts: ReadinessFacts): Readiness {
+  const status = at(object, 'status')
+  const isEmpty = !isJsonObject(status) || Object.keys(status).length === 0
+  if (isEmpty) return withoutStatus(facts)
+  const isSuspended = suspended(object)
+  // A controller that was told to leave an object alone does not look at new generations either.
+  const conditions = conditionsOf(object)
+  const verdict =
+    (isSuspended ? undefined : staleStatus(object)) ??
+    terminalFailure(status, facts) ??
+    judgeConditions(conditions, { object, facts, isSuspended }) ??
+    judgeFields(status, facts) ??
+    judgeFlag(status) ??
+    judgeReplicas(object, status)
+  if (isSuspended) return whileSuspended(verdict)
+  return verdict ?? progressingOrUnknown(undecided(conditions))
+}
+
+/** Source: design decision 12. */
+function withoutStatus(facts: ReadinessFacts): Readiness {
+  return facts.hasStatusSubresource === false ? ready() : progressingOrUnknown({ code: 'no-status' })
+}
+
+/** The controller has not yet looked at the newest spec. Some write the number as text. */
+export function staleStatus(object: KubeObject): Readiness | undefined {
+  const want = object.metadata.generation
+  const written = at(object, 'status', 'observedGeneration')
+  const observed = typeof written === 'string' && /^\d{1,15}$/.test(written) ? Number(written) : written
+  if (typeof observed !== 'number' || want === undefined || observed >= want) return undefined
+  return progressing({ code: 'generation', observed, want })
+}
+
+/** `suspend` of Flux and Jobs, `paused` of many operators. */
+function suspended(object: KubeObject): boolean {
+  const spec = at(object, 'spec')
+  return ['suspend', 'suspended', 'paused'].some((key) => at(spec, key) === true)
+}
+
+/** Nothing will happen by itself: it is as ready as it gets, unless it says that it is not. */
+function whileSuspended(verdict: Readiness | undefined): Readiness {
+  if (verdict === undefined || verdict.state === 'ready') return ready({ code: 'suspended' })
+  if (verdict.state === 'failed') return verdict
+  return progressingOrUnknown({ code: 'suspended' })
+}
+
+/** What Cluster API and those who follow it write once a problem needs a person. */
+function terminalFailure(status: JsonObject, facts: ReadinessFacts): Readiness | undefined {
+  for (const key of ['failureMessage', 'failureReason']) {
+    const value = stringAt(status, key)
+    if (value !== undefined && value !== '') {
+      return failedAfter(ERROR_GRACE_SECONDS, { reason: { code: 'field', path: `.status.${key}`, value } }, facts)
+    }
+  }
+  return undefined
+}
+
+/** Fields of `status` that hold one word about the whole, as kubedog reads them, and `health.status` of Argo CD. */
+const STATE_FIELDS: readonly (readonly string[])[] = [
+  ['phase'],
+  ['currentPhase'],
+  ['state'],
+  ['currentState'],
+  ['status'],
+  ['currentStatus'],
+  ['health'],
+  ['health', 'status'],
+  ['currentHealth'],
+]
+
+/** All words must say ready; one that says failed or goes on decides. */
+function judgeFields(status: JsonObject, facts: ReadinessFacts): Readiness | undefined {
+  const found = STATE_FIELDS.flatMap((path) => {
+    const value = stringAt(status, ...path)
+    if (value === undefined || value === '') return []
+    const reason = { code: 'field', path: `.status.${path.join('.')}`, value, ...messageOf(status) } as const
+    return [{ reason, says: classOf(value) }]
+  })
+  const failure = found.find(({ says }) => says === 'failed')
+  if (failure !== undefined) return failedAfter(ERROR_GRACE_SECONDS, failure, facts)
+  const going = found.find(({ says }) => says === 'progressing')
+  if (going !== undefined) return progressing(going.reason)
+  const unclear = found.find(({ says }) => says === 'unknown')
+  if (unclear !== undefined) return progressingOrUnknown(unclear.reason)
+  const [first] = found
+  return first === undefined ? undefined : ready(first.reason)
+}
+
+function messageOf(status: JsonObject): { readonly message?: string } {
+  const message = stringAt(status, 'message')
+  return message === undefined || message === '' ? {} : { message }
+}
+
+/** `status.ready: true`, as Cluster API's providers write it. */
+function judgeFlag(status: JsonObject): Readiness | undefined {
+  const flag = at(status, 'ready')
+  if (typeof flag !== 'boolean') return undefined
+  const reason = { code: 'field', path: '.status.ready', value: String(flag) } as const
+  return flag ? ready(reason) : progressing(reason)
+}
+
+/** `readyReplicas` of `replicas`, where nothing else is said. */
+function judgeReplicas(object: KubeObject, status: JsonObject): Readiness | undefined {
+  const have = numberAt(status, 'readyReplicas')
+  const total = numberAt(status, 'replicas')
+  const want = Math.max(numberAt(object, 'spec', 'replicas') ?? 0, total ?? 0)
+  if (total === undefined && have === undefined) return undefined
+  const updated = numberAt(status, 'updatedReplicas') ?? want
+  if (updated < want) return short('updated', updated, want)
+  const enough = (have ?? 0) >= want
+  return enough ? ready({ code: 'replicas', what: 'ready', have: have ?? 0, want }) : short('ready', have ?? 0, want)
+}
+
+/** What it does say, for the reader. */
+function undecided([first]: readonly Condition[]): ReadinessReason {
+  return first === undefined ? { code: 'no-status' } : reasonOf(first)
+}

@@ -1,0 +1,122 @@
+import { at, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
+import { conditionOf, conditionsOf, isTrue, reasonOf } from './conditions.ts'
+import { staleStatus } from './generic.ts'
+import { newestPods } from './newest-pods.ts'
+import { judgePods } from './pod-verdict.ts'
+import { ERROR_GRACE_SECONDS, failed, failedAfter, progressing, ready, short } from './verdict.ts'
+
+/** One rule per workload: its counts, and where they fall short, its pods. Sources: engine-semantics C1, C2, A14. */
+export type WorkloadRule = (object: KubeObject, relatives: readonly KubeObject[], facts: ReadinessFacts) => Readiness
+
+/** All replicas of the newest template are available and no old one is left: stricter than Helm. */
+export const deployment: WorkloadRule = (object, relatives, facts) => {
+  // A paused Deployment rolls nothing out until somebody resumes it. Source: engine-semantics A14.
+  if (at(object, 'spec', 'paused') === true) return ready({ code: 'suspended' })
+  const progress = conditionOf(conditionsOf(object), 'Progressing')
+  const want = wantedReplicas(object)
+  const updated = count(object, 'updatedReplicas')
+  const total = count(object, 'replicas')
+  const available = count(object, 'availableReplicas')
+  const gap =
+    unseen(object) ??
+    (progress?.reason === 'ProgressDeadlineExceeded' ? failed(reasonOf(progress)) : undefined) ??
+    (updated < want ? short('updated', updated, want) : undefined) ??
+    (total > updated ? short('old', total - updated, 0) : undefined) ??
+    (available < want ? short('available', available, want) : undefined)
+  return gap === undefined ? full('available', available, want) : explained(gap, { object, relatives, facts, want })
+}
+
+/** As many updated as the partition asks for, all ready. With OnDelete pods are replaced by hand: only ready counts. */
+export const statefulSet: WorkloadRule = (object, relatives, facts) => {
+  const want = wantedReplicas(object)
+  const strategy = at(object, 'spec', 'updateStrategy')
+  const partition = numberAt(strategy, 'rollingUpdate', 'partition') ?? 0
+  const wantUpdated = stringAt(strategy, 'type') === 'OnDelete' ? 0 : Math.max(0, want - partition)
+  const updated = count(object, 'updatedReplicas')
+  const total = count(object, 'replicas')
+  const readyReplicas = count(object, 'readyReplicas')
+  // Older API servers leave availableReplicas out; newer ones count minReadySeconds with it.
+  const available = numberAt(object, 'status', 'availableReplicas') ?? readyReplicas
+  const gap =
+    unseen(object) ??
+    (updated < wantUpdated ? short('updated', updated, wantUpdated) : undefined) ??
+    (readyReplicas < want ? short('ready', readyReplicas, want) : undefined) ??
+    (available < want ? short('available', available, want) : undefined) ??
+    (total > want ? short('old', total - want, 0) : undefined)
+  return gap === undefined ? full('ready', readyReplicas, want) : explained(gap, { object, relatives, facts, want })
+}
+
+/** One pod on every node that wants one. With OnDelete pods are replaced by hand: only available counts. */
+export const daemonSet: WorkloadRule = (object, relatives, facts) => {
+  const want = count(object, 'desiredNumberScheduled')
+  const isOnDelete = stringAt(object, 'spec', 'updateStrategy', 'type') === 'OnDelete'
+  const updated = isOnDelete ? want : count(object, 'updatedNumberScheduled')
+  const available = count(object, 'numberAvailable')
+  const gap =
+    unseen(object) ??
+    (updated < want ? short('updated', updated, want) : undefined) ??
+    (available < want ? short('available', available, want) : undefined)
+  return gap === undefined ? full('available', available, want) : explained(gap, { object, relatives, facts, want })
+}
+
+/** ReplicaSets and ReplicationControllers, where they stand for themselves. */
+export const replicaSet: WorkloadRule = (object, relatives, facts) => {
+  const want = wantedReplicas(object)
+  const total = count(object, 'replicas')
+  const readyReplicas = count(object, 'readyReplicas')
+  const available = count(object, 'availableReplicas')
+  const gap =
+    unseen(object) ??
+    (readyReplicas < want ? short('ready', readyReplicas, want) : undefined) ??
+    (available < want ? short('available', available, want) : undefined) ??
+    (total > want ? short('old', total - want, 0) : undefined)
+  return gap === undefined ? full('ready', readyReplicas, want) : explained(gap, { object, relatives, facts, want })
+}
+
+/**
+ * Failures of pods that a workload may have: one per replica. At least one, because a first try at pulling an image or
+ * at reaching a database fails now and then. Source: engine-semantics C1, failuresAllowed.
+ */
+export function failuresAllowed(replicas: number, facts: ReadinessFacts): number {
+  return facts.failuresAllowed ?? Math.max(1, replicas)
+}
+
+/** Why the counts fall short: pods in trouble, or none that can be made. */
+function explained(
+  gap: Readiness,
+  context: { object: KubeObject; relatives: readonly KubeObject[]; facts: ReadinessFacts; want: number },
+): Readiness {
+  const { object, relatives, facts, want } = context
+  if (gap.state === 'failed' || gap.reason.code === 'generation') return gap
+  const pods = judgePods(newestPods(object, relatives), failuresAllowed(want, facts), facts)
+  return pods ?? unmakeable(object, facts) ?? gap
+}
+
+/** Quota, admission or a missing ServiceAccount keep the controller from making pods. */
+function unmakeable(object: KubeObject, facts: ReadinessFacts): Readiness | undefined {
+  const failure = conditionOf(conditionsOf(object), 'ReplicaFailure')
+  if (failure === undefined || !isTrue(failure)) return undefined
+  const { lastTransitionTime: since } = failure
+  return failedAfter(ERROR_GRACE_SECONDS, { reason: reasonOf(failure), since }, facts)
+}
+
+/** The controller has not looked at the object at all, or not at its newest spec. */
+function unseen(object: KubeObject): Readiness | undefined {
+  const want = object.metadata.generation
+  const isLookedAt = want === undefined || numberAt(object, 'status', 'observedGeneration') !== undefined
+  return isLookedAt ? staleStatus(object) : progressing({ code: 'generation', observed: 0, want })
+}
+
+function full(what: 'available' | 'ready', have: number, want: number): Readiness {
+  return ready({ code: 'replicas', what, have, want })
+}
+
+/** The API server sets 1 where nothing is written. */
+function wantedReplicas(object: KubeObject): number {
+  return numberAt(object, 'spec', 'replicas') ?? 1
+}
+
+function count(object: KubeObject, key: string): number {
+  return numberAt(object, 'status', key) ?? 0
+}
