@@ -59,6 +59,8 @@ export interface StoredRevision {
   readonly record: ReleaseRecord
   readonly secretName: string
   readonly resourceVersion: string
+  /** Of the Secret; a deletion names it, so that it can be repeated. */
+  readonly uid?: string
   readonly labels: { readonly [key: string]: string }
 }
 

@@ -71,9 +71,13 @@ export function fromSecret(secret: KubeObject, release: string, limitBytes?: num
   const { record, unpackedBytes } = decodeRecord(data, limitBytes)
   if (record.name !== release) throw new Error('the record inside is of another release')
   if (secretName(release, record.version) !== name) throw new Error(`the record inside is revision ${record.version}`)
-  const resourceVersion = secret.metadata.resourceVersion ?? ''
-  const labels = secret.metadata.labels ?? {}
-  return { stored: { record, secretName: name, resourceVersion, labels }, unpackedBytes }
+  return { stored: asStored(secret, record), unpackedBytes }
+}
+
+/** A revision as the API server holds it in this Secret. */
+export function asStored({ metadata }: KubeObject, record: ReleaseRecord): StoredRevision {
+  const { name = '', resourceVersion = '', uid, labels = {} } = metadata
+  return { record, secretName: name, resourceVersion, labels, ...(uid === undefined ? {} : { uid }) }
 }
 
 export interface DecodedRevision {

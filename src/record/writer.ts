@@ -6,7 +6,7 @@ import type { Clock, Cluster, Emit } from '../ports.ts'
 import { decodeRecord, encodeRecord } from './codec.ts'
 import { lastDeployed, prunable } from './history.ts'
 import type { RevisionDraft } from './new-record.ts'
-import { fromSecret, secretRef, toSecret } from './secret.ts'
+import { asStored, fromSecret, secretRef, toSecret } from './secret.ts'
 import { requireFit } from './size.ts'
 import { asDeployed, asFailed, asSuperseded } from './transitions.ts'
 
@@ -112,7 +112,9 @@ export async function supersedeOthers(
 
 /** Deletes the Secret of one revision. */
 export async function removeRevision(ports: RecordPorts, old: StoredRevision): Promise<void> {
-  await ports.cluster.delete(secretRef(ports.namespace, old.secretName), { propagation: 'Background' }, ports.signal)
+  const ref = secretRef(ports.namespace, old.secretName)
+  const precondition = old.uid === undefined ? {} : { uid: old.uid }
+  await ports.cluster.delete(ref, { propagation: 'Background', ...precondition }, ports.signal)
   ports.emit({ type: 'record', atMs: ports.clock.now(), revision: old.record.version, status: 'removed' })
 }
 
@@ -142,9 +144,8 @@ async function replaceRelabelled(ports: RecordPorts, record: ReleaseRecord, live
 }
 
 function stored(ports: RecordPorts, secret: KubeObject, record: ReleaseRecord): StoredRevision {
-  const { name = '', resourceVersion = '', labels = {} } = secret.metadata
   ports.emit({ type: 'record', atMs: ports.clock.now(), revision: record.version, status: record.info.status })
-  return { record, secretName: name, resourceVersion, labels }
+  return asStored(secret, record)
 }
 
 function refOf(ports: RecordPorts, secret: KubeObject) {
