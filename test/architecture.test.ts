@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { architectureMarkdown } from '../src/tools/docs.ts'
 import { rooms } from '../src/tools/rooms.ts'
 
 const SRC = resolve(import.meta.dirname, '../src')
@@ -42,6 +43,10 @@ describe('architecture', () => {
     expect(cycles(graph)).toEqual([])
   })
 
+  test('docs/architecture.md is printed from the table', () => {
+    expect(readFileSync(resolve(SRC, '../docs/architecture.md'), 'utf8')).toBe(architectureMarkdown())
+  })
+
   test('nothing of the action imports a tool', () => {
     expect(
       own.filter(({ imports }) => imports.some((path) => path.startsWith('./tools/'))).map(({ file }) => file),
@@ -72,7 +77,10 @@ function roomOf(path: string): string {
 
 /** `@scope/name` of `@scope/name/dist/file.js`. */
 function packageOf(path: string): string {
-  return path.split('/').slice(0, path.startsWith('@') ? 2 : 1).join('/')
+  return path
+    .split('/')
+    .slice(0, path.startsWith('@') ? 2 : 1)
+    .join('/')
 }
 
 /** Depth-first walk with a visited set; linear in the number of imports. */

@@ -13,6 +13,11 @@ export interface Directives {
   readonly deletePropagation?: DeletePropagation
   /** Never deleted, for any reason (`helm.sh/resource-policy: keep`, `werf.io/resource-policy: skip-delete`). */
   readonly keep: boolean
+  /**
+   * Left in the cluster by prune and uninstall though it is not `keep`: its `helm.sh/resource-policy` has a value that
+   * Helm does not know (design decision 2). Recreation and delete policies go on.
+   */
+  readonly leaveOnDelete?: boolean
   /** Left in the cluster when it leaves the chart, deleted on uninstall (`kots.io/keep`). */
   readonly keepOnPrune: boolean
   readonly skips: readonly ('create' | 'update' | 'recreate')[]
@@ -26,6 +31,13 @@ export interface Directives {
   readonly barrier: { readonly ready: boolean; readonly properties: readonly PropertyWait[] }
   /** Left out of the release altogether (`kots.io/exclude`, `kots.io/when`). */
   readonly excluded: boolean
+  /**
+   * Set in a release of plain manifests where no `werf.io/weight` is given: `weight` is a phase of KOTS, the next one
+   * starts once this one is applied, and readiness is awaited at the end of the stage (design decision 3).
+   */
+  readonly isPhased?: boolean
+  /** Helm 2's `test-failure`: the test passes when its Pod or Job fails. */
+  readonly expectsFailure?: boolean
   readonly outputLogsOn: readonly ('succeeded' | 'failed')[]
   readonly tracking: Tracking
   readonly sensitive?: boolean

@@ -2,8 +2,9 @@ import type { ReadinessReason } from './readiness.ts'
 import type { Ref } from './ref.ts'
 import type { StageName } from './verb.ts'
 
-/** Output `status`. */
+/** Output `status`. `running` stands only in what is written while a run goes on, so that a killed one leaves the truth. */
 export type Status =
+  | 'running'
   | 'planned'
   | 'deployed'
   | 'uninstalled'

@@ -32,8 +32,11 @@ export interface PassRequest {
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
   /** Shows the plan before anything is written. */
-  readonly onPlan: (plan: Plan) => Promise<void>
-  readonly onEvent: (event: Event) => void
+  readonly onPlan: (plan: Plan) => void
+  /** `soFar`: the pass with all events up to this one. */
+  readonly onEvent: (event: Event, soFar: () => PassResult) => void
+  /** The lock is held: what the post step needs to free it, should this process die. */
+  readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
 }
 
 export interface PassPorts {
@@ -62,26 +65,29 @@ interface Progress {
 export async function runPass(request: PassRequest, ports: PassPorts): Promise<PassResult> {
   const startedAtMs = ports.clock.now()
   const events: Event[] = []
-  const emit = (event: Event) => {
-    events.push(event)
-    request.onEvent(event)
-  }
   const namespace = request.spec.namespace ?? ports.cluster.defaultNamespace
   const progress: Progress = { doing: 'reach the cluster', namespace, problems: [] }
+  const result = (outcome: Outcome): PassResult => {
+    const { planned, doing: _doing, ...known } = progress
+    return {
+      command: request.command,
+      release: request.spec.release,
+      ...(planned === undefined ? {} : { plan: planned.plan }),
+      ...known,
+      events: [...events],
+      outcome,
+      startedAtMs,
+      finishedAtMs: ports.clock.now(),
+      requests: ports.cluster.requestCount(),
+    }
+  }
+  const emit = (event: Event) => {
+    events.push(event)
+    request.onEvent(event, () => result(event.type === 'finished' ? event.outcome : { status: 'running' }))
+  }
   const outcome = await go(request, ports, progress, emit)
   emit({ type: 'finished', atMs: ports.clock.now(), outcome })
-  const { planned, doing: _doing, ...known } = progress
-  return {
-    command: request.command,
-    release: request.spec.release,
-    ...(planned === undefined ? {} : { plan: planned.plan }),
-    ...known,
-    events,
-    outcome,
-    startedAtMs,
-    finishedAtMs: ports.clock.now(),
-    requests: ports.cluster.requestCount(),
-  }
+  return result(outcome)
 }
 
 async function go(request: PassRequest, ports: PassPorts, progress: Progress, emit: Emit): Promise<Outcome> {
@@ -96,6 +102,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     if (request.command === 'deploy' && isThere) {
       progress.doing = 'lock the release'
       held = await holdRelease({ ...place, holder: request.holder, emit, signal: request.signal }, ports)
+      request.onHeld({ ...place, claim: held.claim })
     }
     const signal = held === undefined ? request.signal : AbortSignal.any([request.signal, held.lost])
 
@@ -158,7 +165,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     progress.planned = planned
     progress.problems = planned.plan.problems
     progress.doing = 'show the plan'
-    await request.onPlan(planned.plan)
+    request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
     if (request.command === 'plan') return { status: 'planned' }
 
@@ -166,6 +173,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
       progress.doing = 'create the namespace'
       await createNamespace(place.namespace, ports, { emit, signal })
       held = await holdRelease({ ...place, holder: request.holder, emit, signal }, ports)
+      request.onHeld({ ...place, claim: held.claim })
     }
     progress.doing = 'deploy the release'
     return await deploy({

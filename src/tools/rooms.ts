@@ -28,7 +28,12 @@ export const rooms: readonly Room[] = [
     imports: ['model'],
     packages: ['json-p3'],
   },
-  { name: 'directives', holds: 'one file per dialect of annotations, and their merge', imports: PURE },
+  {
+    name: 'directives',
+    holds: 'one file per dialect of annotations, and their merge',
+    imports: PURE,
+    packages: ['re2js'],
+  },
   { name: 'readiness', holds: 'live object becomes ready, progressing, failed or unknown', imports: PURE },
   {
     name: 'observe',
@@ -67,10 +72,15 @@ export const rooms: readonly Room[] = [
     imports: ['model', 'ports.ts', 'manifest', 'directives', 'observe', 'plan', 'execute', 'record'],
   },
   {
+    name: 'reporter.ts',
+    holds: 'shows a run while it goes on, through the ports',
+    imports: ['model', 'ports.ts', 'report'],
+  },
+  {
     name: 'run.ts',
     holds: 'all passes, and their reports',
-    imports: ['model', 'ports.ts', 'inputs', 'pass', 'report'],
+    imports: ['model', 'ports.ts', 'inputs', 'pass', 'reporter.ts'],
   },
-  { name: 'post-step.ts', holds: 'the second process', imports: ['model', 'ports.ts', 'record', 'report'] },
+  { name: 'post-step.ts', holds: 'the second process', imports: ['model', 'ports.ts', 'record'] },
   { name: 'main.ts', holds: 'entry of both processes', imports: 'everything' },
 ]

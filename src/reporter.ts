@@ -1,0 +1,125 @@
+import { messageOf } from './model/errors.ts'
+import type { Event } from './model/event.ts'
+import type { Failure } from './model/outcome.ts'
+import type { PassResult, RunInfo } from './model/pass.ts'
+import type { Plan } from './model/plan.ts'
+import type { Problem } from './model/problem.ts'
+import type { Secrets } from './model/secrets.ts'
+import type { PullRequest, Runner } from './ports.ts'
+import { annotations } from './report/annotations.ts'
+import { comment, commentKey } from './report/comment.ts'
+import { isChange } from './report/counts.ts'
+import { createLog, type LogAction, planLog } from './report/log.ts'
+import { countsOf, outputs } from './report/outputs.ts'
+import { summary } from './report/summary.ts'
+
+/** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
+export interface Reporter {
+  /** A pass begins. */
+  started(release: string, namespace: string): void
+  planned(plan: Plan): void
+  event(event: Event, soFar: () => PassResult): void
+  /** The run is over. `problems` and `failure`: of a run that ended before any pass. */
+  finished(passes: readonly PassResult[], before?: RunFailure): Promise<void>
+}
+
+export interface RunFailure {
+  readonly failure: Failure
+  readonly problems: readonly Problem[]
+}
+
+export interface ReporterOptions {
+  readonly info: RunInfo
+  readonly writesSummary: boolean
+  readonly comment: 'always' | 'changes' | 'never'
+  /** Directory of the chart in the repository, for annotations. */
+  readonly chartDirectory?: string
+  readonly runner: Runner
+  readonly pullRequest: PullRequest | undefined
+  readonly secrets: Secrets
+}
+
+const noPlan = (release: string, namespace: string): Plan => ({
+  verb: 'install',
+  release,
+  namespace,
+  revision: 0,
+  writesRevision: false,
+  stages: [],
+  untouched: [],
+  problems: [],
+})
+
+export function createReporter(options: ReporterOptions): Reporter {
+  const { runner, secrets } = options
+  const earlier: PassResult[] = []
+  let log = createLog(noPlan('', ''))
+  let summaryWrites: Promise<void> = Promise.resolve()
+
+  const print = (actions: readonly LogAction[]) => {
+    for (const action of actions) printAction(runner, action, secrets)
+  }
+  /** One write after the other; the newest text wins. */
+  const writeSummary = (passes: readonly PassResult[], before?: RunFailure) => {
+    if (!options.writesSummary) return
+    const text = secrets.redact(summary(passes, { ...options.info, ...before }))
+    summaryWrites = summaryWrites.then(() => runner.summary(text))
+  }
+
+  return {
+    started: (release, namespace) => {
+      log = createLog(noPlan(release, namespace))
+    },
+    planned: (plan) => {
+      print(planLog(plan))
+      log = createLog(plan)
+    },
+    event: (event, soFar) => {
+      print(log(event))
+      // A killed run leaves the last state.
+      if (event.type === 'stage-started' || event.type === 'stage-finished') writeSummary([...earlier, soFar()])
+      if (event.type === 'finished') earlier.push(soFar())
+    },
+    finished: async (passes, before) => {
+      writeSummary(passes, before)
+      const commentUrl = await postComments(passes, options)
+      annotate(passes, options, before)
+      const values = { ...outputs(passes, before?.failure), 'comment-url': commentUrl }
+      for (const [name, value] of Object.entries(values)) runner.output(name, secrets.redact(value))
+      await summaryWrites
+    },
+  }
+}
+
+function printAction(runner: Runner, action: LogAction, secrets: Secrets): void {
+  if (action.kind === 'group-end') runner.endGroup()
+  else if (action.kind === 'group-start') runner.startGroup(secrets.redact(action.title))
+  else runner.info(secrets.redact(action.text))
+}
+
+function annotate(passes: readonly PassResult[], options: ReporterOptions, before: RunFailure | undefined): void {
+  const { chartDirectory, runner, secrets } = options
+  const found = annotations(passes, { ...(chartDirectory === undefined ? {} : { chartDirectory }), ...before })
+  for (const { level, message, place } of found) runner.annotate(level, secrets.redact(message), place)
+}
+
+/** A comment that cannot be posted is a warning, never a failed run. Gives the address of the last one. */
+async function postComments(passes: readonly PassResult[], options: ReporterOptions): Promise<string> {
+  const { pullRequest, runner, secrets, info } = options
+  if (pullRequest === undefined || options.comment === 'never') return ''
+  let url = ''
+  try {
+    const found = await pullRequest.find()
+    if (found === undefined) return ''
+    for (const pass of passes) {
+      const key = commentKey(pass, info)
+      const isNews = pass.outcome.failure !== undefined || isChange(countsOf(pass))
+      const isWanted =
+        options.comment === 'always' || isNews || (await pullRequest.findComment(found, key)) !== undefined
+      if (isWanted) url = (await pullRequest.upsertComment(found, key, secrets.redact(comment(pass, info)))).url
+    }
+  } catch (error) {
+    runner.annotate('warning', secrets.redact(`the plan could not be posted as a comment: ${messageOf(error)}`))
+  }
+  return url
+}
