@@ -20,7 +20,7 @@ export function headline(pass: PassResult): Phrase {
     case 'running':
       return phrase`Running: ${name}, for ${[took]} so far`
     case 'planned':
-      return phrase`Plan of ${name}: ${[countsText(countsOf(pass))]}`
+      return phrase`Plan: ${[plan?.verb ?? 'deploy']} ${name}: ${[countsText(countsOf(pass))]}`
     case 'deployed':
       return phrase`Deployed ${name}${[revision]} in ${[took]}`
     case 'uninstalled':
