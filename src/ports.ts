@@ -53,6 +53,8 @@ export interface Watching {
   readonly ready: Promise<void>
   objects(): readonly KubeObject[]
   get(name: string): KubeObject | undefined
+  /** The object as it was when it was deleted, where this watch has seen that. */
+  lastSeen?(name: string): KubeObject | undefined
   /** Calls back after every change until the returned function is called. */
   subscribe(listener: () => void): () => void
   /** Gives the share back; the last one ends the watch. */

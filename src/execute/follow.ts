@@ -7,6 +7,8 @@ import { unlessHalted } from './execution.ts'
 /** One object as a watch shows it. */
 export interface Followed {
   object(): KubeObject | undefined
+  /** The newest state ever seen, also when the object is gone. */
+  last(): KubeObject | undefined
   subscribe(listener: () => void): () => void
   close(): void
 }
@@ -21,10 +23,19 @@ export async function followObject(reader: Reader, ref: Ref, halt: AbortSignal):
     if (!isApiError(error, 'Forbidden')) throw error
     return openWatch(reader, { ...query, fieldSelector: `metadata.name=${ref.name}` }, halt)
   })
+  let last = watching.get(ref.name)
+  // At every change, not at every look: an object may end and vanish within the same moment.
+  const unsubscribe = watching.subscribe(() => {
+    last = watching.get(ref.name) ?? watching.lastSeen?.(ref.name) ?? last
+  })
   return {
     object: () => watching.get(ref.name),
+    last: () => last,
     subscribe: (listener) => watching.subscribe(listener),
-    close: () => watching.close(),
+    close: () => {
+      unsubscribe()
+      watching.close()
+    },
   }
 }
 

@@ -9,6 +9,8 @@ import { followObject, openWatch } from './follow.ts'
 /** The awaited object and the objects below it, as watches show them. */
 export interface View {
   object(): KubeObject | undefined
+  /** The newest state ever seen, also when the object is gone. */
+  last(): KubeObject | undefined
   /** What the object owns, directly or through others, as far as it may be listed. Opens watches when first asked. */
   relatives(object: KubeObject): Promise<readonly KubeObject[]>
   /** Pods among the relatives seen so far; the object itself where it is a Pod. */
@@ -60,6 +62,7 @@ export async function openView(execution: Execution, operation: AwaitOperation):
 
   return {
     object: () => followed.object(),
+    last: () => followed.last(),
     async relatives(object) {
       if (operation.until !== 'ready' && operation.until !== 'complete') return []
       opening ??= openRelatives(object)

@@ -287,6 +287,7 @@ function watching(
   hooks: { readonly ready: Promise<void>; later(act: () => void): void; closed(): void },
 ): Watching {
   const seen = new Map<string, KubeObject>()
+  const gone = new Map<string, KubeObject>()
   const listeners = new Set<() => void>()
   let isOpen = true
   const ready = hooks.ready.then(() => {
@@ -298,8 +299,10 @@ function watching(
   const stop = store.onChange((object, isGone) => {
     if (!matchesQuery(object, query)) return
     hooks.later(() => {
-      if (isGone) seen.delete(key(object))
-      else seen.set(key(object), object)
+      if (isGone) {
+        seen.delete(key(object))
+        gone.set(object.metadata.name ?? '', object)
+      } else seen.set(key(object), object)
       for (const listener of [...listeners]) listener()
     })
   })
@@ -307,6 +310,7 @@ function watching(
     ready,
     objects: () => [...seen.values()],
     get: (name) => [...seen.values()].find((object) => object.metadata.name === name),
+    lastSeen: (name) => gone.get(name),
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

@@ -55,7 +55,7 @@ export function fakeLogs(): FakeLogs {
     follow(query, onLine, signal) {
       const log = of(query.pod, query.container)
       for (const line of log.lines) onLine(line)
-      if (log.hasEnded) return Promise.resolve()
+      if (log.hasEnded || signal.aborted) return Promise.resolve()
       open += 1
       return new Promise((resolve) => {
         const stop = (): void => {

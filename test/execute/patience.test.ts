@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { createPatience } from '../../src/execute/patience.ts'
+import type { Readiness, ReadinessReason } from '../../src/model/readiness.ts'
+
+const failed: Readiness = { state: 'failed', reason: { code: 'no-status' } }
+const turned = (): Readiness => failed
+const progressing = (reason: ReadinessReason, afterSeconds = 10): Readiness => ({
+  state: 'progressing',
+  reason,
+  afterSeconds,
+  then: turned(),
+})
+const short = (have: number): ReadinessReason => ({ code: 'replicas', what: 'ready', have, want: 3 })
+const pod = (problem: string): ReadinessReason => ({
+  code: 'pod',
+  pod: 'web-1',
+  container: 'main',
+  problem,
+  message: problem,
+})
+
+describe('patience', () => {
+  test('design 1: progressing becomes its `then` after the time it names', () => {
+    const patience = createPatience()
+    const verdict = progressing(short(1))
+    expect(patience.judge(verdict, '1', 0)).toEqual({ verdict, againAtMs: 10_000 })
+    expect(patience.judge(verdict, '1', 9_999)).toEqual({ verdict, againAtMs: 10_000 })
+    expect(patience.judge(verdict, '1', 10_000)).toEqual({ verdict: failed })
+  })
+
+  test('a change of the verdict starts the time again', () => {
+    const patience = createPatience()
+    patience.judge(progressing(short(1)), '1', 0)
+    expect(patience.judge(progressing(short(2)), '2', 9_000).againAtMs).toBe(19_000)
+  })
+
+  test('other words for the same trouble of a container do not', () => {
+    const patience = createPatience()
+    patience.judge(progressing(pod('ErrImagePull')), '1', 0)
+    expect(patience.judge(progressing(pod('ImagePullBackOff')), '2', 9_000).againAtMs).toBe(10_000)
+  })
+
+  test('a rule that counts down by itself is looked at again when its time is over', () => {
+    const patience = createPatience()
+    patience.judge(progressing(short(1), 60), '1', 0)
+    expect(patience.judge(progressing(short(1), 20), '1', 40_000).againAtMs).toBe(60_000)
+  })
+
+  test('no activity: a change of any version counts as activity, the passing of time does not', () => {
+    const patience = createPatience(30)
+    const verdict: Readiness = { state: 'progressing', reason: short(1) }
+    expect(patience.judge(verdict, '1', 0).againAtMs).toBe(30_000)
+    expect(patience.judge(verdict, '2', 20_000).againAtMs).toBe(50_000)
+    expect(patience.judge(verdict, '2', 50_000).verdict).toEqual({ state: 'failed', reason: short(1) })
+  })
+
+  test('what is ready or failed is so at once', () => {
+    expect(createPatience(30).judge(failed, '1', 0)).toEqual({ verdict: failed })
+  })
+})
