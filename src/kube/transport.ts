@@ -73,6 +73,8 @@ export function createTransport(
         method: request.method,
         headers: request.headers as Record<string, string | string[]>,
         body: request.body ?? null,
+        // Else the connection is closed after every DELETE that has a body.
+        reset: false,
         // A silent container's log begins with its first byte.
         headersTimeout: silenceMs === 0 ? 0 : HEADERS_TIMEOUT_MS,
         bodyTimeout: silenceMs ?? BODY_SILENCE_MS,
