@@ -56,11 +56,11 @@ function manifestOf(
   return { ref, object: { ...object, metadata: { ...metadata, namespace } }, origin, source: document.source }
 }
 
-/** A null value as the empty text that Go reads, and no map where the template left it empty. */
+/** Every value as text: a null as the empty one that Go reads. No map where the template left it empty. */
 function withText(metadata: KubeObject['metadata'], field: 'annotations' | 'labels'): KubeObject['metadata'] {
   const { [field]: map, ...rest }: JsonObject = metadata
   if (!isJsonObject(map)) return rest
-  return { ...rest, [field]: Object.fromEntries(Object.entries(map).map(([key, value]) => [key, value ?? ''])) }
+  return { ...rest, [field]: Object.fromEntries(Object.entries(map).map(([key, value]) => [key, String(value ?? '')])) }
 }
 
 function namespacedKinds(

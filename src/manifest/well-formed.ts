@@ -60,11 +60,16 @@ function stringMapProblems(spot: Spot, metadata: JsonObject): readonly Problem[]
     if (map === undefined || map === null) return []
     if (!isJsonObject(map)) return [problem(spot, `${where} is ${describe(map)}, not an object`)]
     return Object.entries(map).flatMap(([key, value]) =>
-      value === undefined || value === null || typeof value === 'string'
+      value === undefined || value === null || typeof value === 'string' || isKotsSwitch(key, value)
         ? []
         : [problem(spot, `${where}: the value of ${key} is ${describe(value)}, not a string`, 'put it in quotes', key)],
     )
   })
+}
+
+/** KOTS decides by these two before it makes an object of the document, and reads a bare boolean as well. */
+export function isKotsSwitch(key: string, value: JsonValue): boolean {
+  return typeof value === 'boolean' && (key === 'kots.io/exclude' || key === 'kots.io/when')
 }
 
 function refOf(value: JsonObject, metadata: JsonObject, namespace: string): Ref {

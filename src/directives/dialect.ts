@@ -1,0 +1,90 @@
+import type {
+  DeletePolicy,
+  DeletePropagation,
+  ExternalDependency,
+  LogRules,
+  PropertyWait,
+  ResourceDependency,
+  Tracking,
+} from '../model/directives.ts'
+import type { Ref } from '../model/ref.ts'
+import type { Occasion } from '../model/verb.ts'
+
+/** One family of annotations as a table. The docs page is printed from it; the merge reads objects by it. */
+export interface Dialect {
+  readonly name: string
+  /** Keys that belong to this family, known or not. */
+  readonly family: RegExp
+  readonly rows: readonly Row[]
+  /** Keys of the family that say nothing about order or lifecycle: listed as unused, never taken for a typo. */
+  readonly idleKeys: readonly string[]
+}
+
+export interface Row {
+  /** As the docs show it: `<id>.external-dependency.werf.io/resource`. */
+  readonly key: string
+  /** Anchored on both sides; its named groups are handed to `parse`. */
+  readonly pattern: RegExp
+  /** The accepted form, as an object of "write ...". */
+  readonly form: string
+  readonly default: string
+  readonly verbs: string
+  readonly meaning: string
+  /** How we differ from the tool that the key comes from; empty where we do not. */
+  readonly differs: string
+  /** Which objects the key means something on; elsewhere it is unused. Absent: all. */
+  readonly on?: 'hooks' | 'Jobs'
+  readonly severity: 'error' | 'warning'
+  /** Absent where the row of another dialect reads the key: this one documents further values of it. */
+  readonly parse?: (value: string, context: ParseContext) => Reading
+}
+
+export interface ParseContext {
+  readonly groups: { readonly [name: string]: string | undefined }
+  readonly annotations: ReadonlyMap<string, string>
+  readonly ref: Ref
+}
+
+/** `fault`: what is wrong with the value, as a clause; `asked` then holds what could be understood all the same. */
+export interface Reading {
+  readonly asked: Asked
+  readonly fault?: string
+}
+
+/** What one dialect asks for: every directive that it says something about. Lists grow over the keys of a dialect. */
+export interface Asked {
+  readonly isHook?: boolean
+  readonly occasions?: readonly Occasion[]
+  readonly weight?: number
+  readonly ownership?: 'release' | 'anyone'
+  readonly deletePolicies?: readonly DeletePolicy[]
+  readonly deletePropagation?: DeletePropagation
+  readonly keep?: boolean
+  readonly leaveOnDelete?: boolean
+  readonly keepOnPrune?: boolean
+  readonly skips?: readonly ('create' | 'update' | 'recreate')[]
+  readonly replicasOnCreation?: number
+  readonly externalDependencies?: readonly ExternalDependency[]
+  readonly deployDependencies?: readonly ResourceDependency[]
+  readonly deleteDependencies?: readonly ResourceDependency[]
+  readonly deletionPhase?: number
+  readonly isReadyBarrier?: boolean
+  readonly propertyWaits?: readonly PropertyWait[]
+  readonly excluded?: boolean
+  readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
+  readonly expectsFailure?: boolean
+  readonly sensitive?: boolean
+  readonly sensitivePaths?: readonly string[]
+  readonly wait?: Tracking['wait']
+  readonly failMode?: Tracking['failMode']
+  readonly failuresAllowedPerReplica?: number
+  readonly noActivitySeconds?: number
+  readonly probeFails?: readonly (readonly [container: string, seconds: number])[]
+  readonly showServiceMessages?: boolean
+  readonly skipLogs?: boolean
+  readonly skipContainers?: readonly string[]
+  readonly onlyContainers?: readonly string[]
+  readonly keepLines?: LogRules['keep']
+  readonly dropLines?: LogRules['drop']
+  readonly logReplicas?: number
+}

@@ -1,0 +1,35 @@
+import type { Resource } from '../model/directives.ts'
+import type { Manifest } from '../model/manifest.ts'
+import type { Problem } from '../model/problem.ts'
+import { compareText } from '../model/ref.ts'
+import type { Dialect } from './dialect.ts'
+import { withoutDuplicates } from './duplicates.ts'
+import { helm } from './helm.ts'
+import { helm2 } from './helm2.ts'
+import { kots } from './kots.ts'
+import { mergeAsked } from './merge.ts'
+import { readAnnotations } from './read.ts'
+import { werf } from './werf.ts'
+
+/** In order of precedence (design 3). */
+export const dialects: readonly Dialect[] = [werf, kots, helm, helm2]
+
+/**
+ * What the annotations of all objects ask for, in the order of the input, and every problem of every object.
+ * `isPlainManifests`: the release holds plain manifests, not a chart; kinds that only KOTS reads are left out of it.
+ */
+export function directivesOf(
+  manifests: readonly Manifest[],
+  options: { readonly isPlainManifests: boolean },
+): { readonly resources: readonly Resource[]; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = []
+  const resources = manifests.map((manifest) => {
+    const read = readAnnotations(manifest, dialects)
+    problems.push(...read.problems)
+    const merged = mergeAsked(manifest, read.readings, { dialects, ...options })
+    const unusedKeys = [...read.unusedKeys, ...merged.overriddenKeys].sort(compareText)
+    return { manifest, directives: merged.directives, unusedKeys }
+  })
+  const distinct = withoutDuplicates(resources)
+  return { resources: distinct.resources, problems: [...problems, ...distinct.problems] }
+}

@@ -1,0 +1,48 @@
+import type { Occasion } from '../model/verb.ts'
+
+/** Hook events of Helm 3 and 4, and the moments they stand for. Source: `sources/helm-3-chart-hooks.ru.md`. */
+export const hookEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
+  ['pre-install', { verb: 'install', stage: 'pre' }],
+  ['post-install', { verb: 'install', stage: 'post' }],
+  ['pre-upgrade', { verb: 'upgrade', stage: 'pre' }],
+  ['post-upgrade', { verb: 'upgrade', stage: 'post' }],
+  ['pre-rollback', { verb: 'rollback', stage: 'pre' }],
+  ['post-rollback', { verb: 'rollback', stage: 'post' }],
+  ['pre-delete', { verb: 'uninstall', stage: 'pre' }],
+  ['post-delete', { verb: 'uninstall', stage: 'post' }],
+  ['test', { verb: 'test', stage: 'test' }],
+])
+
+/** Events that only Helm 2 knows. Source: `sources/helm-2-hooks.zh.md`, engine-semantics D. */
+export const helm2Events: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
+  ['crd-install', { verb: 'install', stage: 'crds' }],
+  ['test-success', { verb: 'test', stage: 'test' }],
+  ['test-failure', { verb: 'test', stage: 'test' }],
+])
+
+/** What `werf.io/deploy-on` adds: the main stage of each verb. Source: `sources/werf-resource-lifecycle.ru.md`. */
+export const mainEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
+  ['install', { verb: 'install', stage: 'main' }],
+  ['upgrade', { verb: 'upgrade', stage: 'main' }],
+  ['rollback', { verb: 'rollback', stage: 'main' }],
+  ['delete', { verb: 'uninstall', stage: 'main' }],
+])
+
+/** When a resource is deployed that says nothing about it. */
+export const regularOccasions: readonly Occasion[] = [
+  { verb: 'install', stage: 'main' },
+  { verb: 'upgrade', stage: 'main' },
+  { verb: 'rollback', stage: 'main' },
+]
+
+/** Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record (engine-semantics E22). */
+export const crdOccasions: readonly Occasion[] = [
+  { verb: 'install', stage: 'crds' },
+  { verb: 'upgrade', stage: 'crds' },
+]
+
+/** Each moment once: `test` and `test-success` are the same one. */
+export function distinct(occasions: readonly Occasion[]): readonly Occasion[] {
+  const byName = new Map(occasions.map((occasion) => [`${occasion.verb}/${occasion.stage}`, occasion]))
+  return [...byName.values()]
+}

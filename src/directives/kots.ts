@@ -1,0 +1,198 @@
+import { parseJsonPath } from '../manifest/jsonpath.ts'
+import type { DeletePolicy, PropertyWait } from '../model/directives.ts'
+import type { Dialect, Reading } from './dialect.ts'
+import { readBoolean, readChoice, readChoices, readInteger, shortened } from './forms.ts'
+
+/** Source: other-dialects 1.2 to 1.6, `sources/kots-orchestrating-resource-deployment.en.md`. */
+const PHASES = { min: -9999, max: 9999 }
+const PHASE_FORM = 'an integer from -9999 to 9999 in quotes, as "-1"'
+const MAX_PROPERTIES = 100
+
+const exactBooleans: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+])
+
+/** Replicated KOTS. Values are taken as they are, without trimming, as KOTS does. */
+export const kots: Dialect = {
+  name: 'KOTS',
+  family: /^kots\.io\//,
+  idleKeys: ['kots.io/installer-only', 'kots.io/placeholder', 'kots.io/app-slug'],
+  rows: [
+    {
+      key: 'kots.io/creation-phase',
+      pattern: /^kots\.io\/creation-phase$/,
+      form: PHASE_FORM,
+      default: '0',
+      verbs: 'install, upgrade, rollback',
+      meaning:
+        'Phase in which the object is created, lowest first; in a phase by kind order. In plain manifests the next phase starts once this one is applied; in a chart it is the weight.',
+      differs: 'A malformed phase is an error; KOTS logs it and takes 0. Objects of one kind are applied in parallel.',
+      severity: 'error',
+      parse: (value) => phase(value, (weight) => ({ weight })),
+    },
+    {
+      key: 'kots.io/deletion-phase',
+      pattern: /^kots\.io\/deletion-phase$/,
+      form: PHASE_FORM,
+      default: '0',
+      verbs: 'uninstall, and prune on upgrade and rollback',
+      meaning: 'Phase in which the object is deleted, lowest first; each phase is gone before the next starts.',
+      differs: 'A malformed phase is an error. The absence is awaited; KOTS does not wait on upgrades.',
+      severity: 'error',
+      parse: (value) => phase(value, (deletionPhase) => ({ deletionPhase })),
+    },
+    {
+      key: 'kots.io/wait-for-ready',
+      pattern: /^kots\.io\/wait-for-ready$/,
+      form: '"true" or "false"',
+      default: '"false"',
+      verbs: 'install, upgrade, rollback',
+      meaning: 'Nothing else is deployed until this object is ready; for a kind without a rule: until it can be read.',
+      differs:
+        'Readiness has a rule for every kind, a failure ends the run at once, and the wait ends with the timeout of the run.',
+      severity: 'error',
+      parse: (value) => exact(value, (isReadyBarrier) => ({ isReadyBarrier })),
+    },
+    {
+      key: 'kots.io/wait-for-properties',
+      pattern: /^kots\.io\/wait-for-properties$/,
+      form: 'a comma list of <JSONPath>=<value>, as ".status.phase=Ready,.status.count=3"',
+      default: 'none',
+      verbs: 'install, upgrade, rollback',
+      meaning:
+        'Nothing else is deployed until each property has its value, one after the other, after wait-for-ready. Compared as text, as client-go prints it.',
+      differs:
+        'Commas and equal signs within brackets belong to the path, so that filters can be written. A part without "=" is an error. The wait ends with the timeout of the run.',
+      severity: 'error',
+      parse: properties,
+    },
+    {
+      key: 'kots.io/exclude',
+      pattern: /^kots\.io\/exclude$/,
+      form: '"true" or "false"',
+      default: '"false"',
+      verbs: 'all',
+      meaning: 'Leaves the object out; listed in the plan.',
+      differs: 'Template functions of KOTS are not evaluated: an error.',
+      severity: 'error',
+      parse: (value) => go(value, (excluded) => ({ excluded })),
+    },
+    {
+      key: 'kots.io/when',
+      pattern: /^kots\.io\/when$/,
+      form: '"true" or "false"',
+      default: '"true"',
+      verbs: 'all',
+      meaning: '"false" leaves the object out. Not read where kots.io/exclude is given.',
+      differs: 'Template functions of KOTS are not evaluated: an error.',
+      severity: 'error',
+      parse: (value, { annotations }) =>
+        annotations.has('kots.io/exclude') ? { asked: {} } : go(value, (isWanted) => ({ excluded: !isWanted })),
+    },
+    {
+      key: 'kots.io/keep',
+      pattern: /^kots\.io\/keep$/,
+      form: '"true" or "false"',
+      default: '"false"',
+      verbs: 'prune on upgrade and rollback',
+      meaning: 'An object that is no longer in the release stays in the cluster. It goes on uninstall.',
+      differs: '',
+      severity: 'error',
+      parse: (value) => exact(value, (keepOnPrune) => ({ keepOnPrune })),
+    },
+    {
+      key: 'kots.io/hook-delete-policy',
+      pattern: /^kots\.io\/hook-delete-policy$/,
+      form: 'a comma list of hook-succeeded, hook-failed',
+      default: 'none',
+      verbs: 'install, upgrade, rollback',
+      meaning:
+        'Deletes a Job after it succeeded or failed. before-hook-creation is accepted and means nothing, as in KOTS.',
+      differs:
+        'Deleted when its weight group is done, not by a watcher that runs for ever. An unknown word is an error.',
+      on: 'Jobs',
+      severity: 'error',
+      parse: (value) => {
+        const { known, fault } = readChoices(value, jobPolicies)
+        const asked = { deletePolicies: known.flat() }
+        return fault === undefined ? { asked } : { asked, fault }
+      },
+    },
+  ],
+}
+
+/** Kinds that KOTS reads for itself and never deploys. Source: other-dialects 1.6. */
+export function isKotsOnly(apiVersion: string, kind: string): boolean {
+  if (apiVersion === 'velero.io/v1') return kind === 'Backup' || kind === 'Restore'
+  return kotsVersions.has(apiVersion)
+}
+
+const kotsVersions: ReadonlySet<string> = new Set([
+  'kots.io/v1beta1',
+  'kots.io/v1beta2',
+  'troubleshoot.sh/v1beta2',
+  'troubleshoot.replicated.com/v1beta1',
+  'cluster.kurl.sh/v1beta1',
+  'kurl.sh/v1beta1',
+  'embeddedcluster.replicated.com/v1beta1',
+  'app.k8s.io/v1beta1',
+])
+
+const jobPolicies: ReadonlyMap<string, readonly DeletePolicy[]> = new Map<string, readonly DeletePolicy[]>([
+  ['hook-succeeded', ['succeeded']],
+  ['hook-failed', ['failed']],
+  ['before-hook-creation', []],
+])
+
+type Ask<T> = (value: T) => Reading['asked']
+
+function phase(value: string, ask: Ask<number>): Reading {
+  const read = readInteger(value, PHASES)
+  return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: ask(read.value) }
+}
+
+function exact(value: string, ask: Ask<boolean>): Reading {
+  const read = readChoice(value, exactBooleans)
+  return 'fault' in read ? { asked: {}, fault: 'neither "true" nor "false"' } : { asked: ask(read.value) }
+}
+
+function go(value: string, ask: Ask<boolean>): Reading {
+  const read = readBoolean(value)
+  return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: ask(read.value) }
+}
+
+/** An empty value is off. The path ends at the first equal sign outside of brackets; the value is never trimmed. */
+function properties(value: string): Reading {
+  if (value === '') return { asked: { propertyWaits: [] } }
+  const parts = splitOutsideBrackets(value, ',')
+  if (parts.length > MAX_PROPERTIES) return { asked: {}, fault: `more than ${MAX_PROPERTIES} properties` }
+  const waits: PropertyWait[] = []
+  const faults: string[] = []
+  for (const part of parts) {
+    const [path = '', ...rest] = splitOutsideBrackets(part, '=')
+    const parsed = parseJsonPath(path)
+    if (rest.length === 0) faults.push(`no "=" in "${shortened(part)}"`)
+    else if ('error' in parsed) faults.push(`JSONPath "${shortened(path)}": ${parsed.error}`)
+    else waits.push({ path: withoutBraces(path), value: part.slice(path.length + 1) })
+  }
+  const asked = { propertyWaits: waits }
+  return faults.length === 0 ? { asked } : { asked, fault: faults.join('; ') }
+}
+
+function splitOutsideBrackets(text: string, separator: ',' | '='): readonly string[] {
+  const parts: string[] = ['']
+  let depth = 0
+  for (const char of text) {
+    if (char === '[') depth += 1
+    if (char === ']') depth = Math.max(0, depth - 1)
+    if (char === separator && depth === 0) parts.push('')
+    else parts.push(`${parts.pop() ?? ''}${char}`)
+  }
+  return parts
+}
+
+function withoutBraces(path: string): string {
+  const trimmed = path.trim()
+  return trimmed.startsWith('{') ? trimmed.slice(1, -1).trim() : trimmed
+}

@@ -1,0 +1,23 @@
+import { type Read, shortened } from './forms.ts'
+
+/** `k=v`, `k="v, with a comma"`, `k='v'`; the separator is a comma. Anchored at where the last one ended. */
+const PROPERTY = /\s*([^=,\s]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"']*))\s*(?:,|$)/y
+
+/** nelm's list of properties: keys are lower-cased, a key without a value or with an empty one is a fault. */
+export function readProperties(text: string): Read<ReadonlyMap<string, string>> {
+  const properties = new Map<string, string>()
+  if (text.trim() === '') return { fault: 'empty' }
+  PROPERTY.lastIndex = 0
+  let end = 0
+  while (end < text.length) {
+    const found = PROPERTY.exec(text)
+    if (found === null) return { fault: `not a property: "${shortened(text.slice(end))}"` }
+    end = PROPERTY.lastIndex
+    const key = (found[1] ?? '').toLowerCase()
+    const value = (found[2] ?? found[3] ?? found[4] ?? '').trim()
+    if (value === '') return { fault: `property "${shortened(key)}" is empty` }
+    if (properties.has(key)) return { fault: `property "${shortened(key)}" is given twice` }
+    properties.set(key, value)
+  }
+  return { value: properties }
+}

@@ -1,0 +1,105 @@
+import type { Manifest } from '../model/manifest.ts'
+import type { Problem } from '../model/problem.ts'
+import { compareText, formatRef, groupOf, type Ref } from '../model/ref.ts'
+import type { Asked, Dialect, Row } from './dialect.ts'
+import { shortened } from './forms.ts'
+import { isForeignKey, likelyKey } from './unknown-keys.ts'
+
+/** What the annotations of one object say, key by key, in the order of the keys. */
+export interface ReadObject {
+  readonly readings: readonly KeyReading[]
+  /** Keys that nothing was read from: of other tools, unknown ones, and known ones that mean nothing on this object. */
+  readonly unusedKeys: readonly string[]
+  readonly problems: readonly Problem[]
+}
+
+export interface KeyReading {
+  readonly key: string
+  readonly dialect: Dialect
+  readonly asked: Asked
+  readonly isFaulty: boolean
+}
+
+/** On objects of `crds/` these keys mean nothing: such a file is deployed first whatever it says (trap 2). */
+const meaninglessOnCrds: ReadonlySet<string> = new Set(['helm.sh/hook', 'werf.io/deploy-on', 'werf.io/ownership'])
+
+export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]): ReadObject {
+  const annotations = annotationsOf(manifest)
+  const readings: KeyReading[] = []
+  const unusedKeys: string[] = []
+  const problems: Problem[] = []
+  for (const [key, value] of [...annotations].sort(([a], [b]) => compareText(a, b))) {
+    const found = rowFor(key, dialects)
+    if (found === undefined) {
+      if (isForeignKey(key) || dialects.some(({ family }) => family.test(key))) unusedKeys.push(key)
+      const likely = likelyKey(key, dialects)
+      if (likely !== undefined) problems.push(unknownKey(manifest, key, likely))
+      continue
+    }
+    if (!appliesTo(found.row, key, manifest, annotations)) {
+      unusedKeys.push(key)
+      continue
+    }
+    const { asked, fault } = found.parse(value, { groups: found.groups, annotations, ref: manifest.ref })
+    readings.push({ key, dialect: found.dialect, asked, isFaulty: fault !== undefined })
+    if (fault !== undefined) problems.push(malformed(manifest, { key, value, fault, row: found.row }))
+  }
+  return { readings, unusedKeys, problems }
+}
+
+/** Foreign text; toManifests has seen to it that values are strings, records of other tools may not. */
+function annotationsOf({ object }: Manifest): ReadonlyMap<string, string> {
+  const entries: readonly (readonly [string, unknown])[] = Object.entries(object.metadata.annotations ?? {})
+  return new Map(entries.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value] as const] : [])))
+}
+
+function rowFor(key: string, dialects: readonly Dialect[]) {
+  for (const dialect of dialects) {
+    for (const row of dialect.rows) {
+      const match = row.parse === undefined ? null : row.pattern.exec(key)
+      if (row.parse !== undefined && match !== null)
+        return { dialect, row, parse: row.parse, groups: match.groups ?? {} }
+    }
+  }
+  return undefined
+}
+
+function appliesTo(row: Row, key: string, manifest: Manifest, annotations: ReadonlyMap<string, string>): boolean {
+  const isOfCrds = manifest.source === 'crds'
+  if (isOfCrds && meaninglessOnCrds.has(key)) return false
+  if (row.on === 'hooks') return !isOfCrds && annotations.has('helm.sh/hook')
+  return row.on !== 'Jobs' || isJob(manifest.ref)
+}
+
+function isJob(ref: Ref): boolean {
+  return ref.kind === 'Job' && groupOf(ref.apiVersion) === 'batch'
+}
+
+function malformed(
+  manifest: Manifest,
+  found: { readonly key: string; readonly value: string; readonly fault: string; readonly row: Row },
+): Problem {
+  const shown = JSON.stringify(shortened(found.value))
+  return {
+    severity: found.row.severity,
+    reason: 'invalid-input',
+    place: placeOf(manifest, found.key),
+    what: `${formatRef(manifest.ref)}: ${found.key} is ${shown}: ${found.fault}`,
+    hint: `write ${found.row.form}`,
+  }
+}
+
+function unknownKey(manifest: Manifest, key: string, likely: string): Problem {
+  return {
+    severity: 'warning',
+    reason: 'invalid-input',
+    place: placeOf(manifest, key),
+    what: `${formatRef(manifest.ref)}: ${shortened(key)} is no annotation that is known`,
+    hint: `write ${likely}, or remove it`,
+  }
+}
+
+export function placeOf({ origin, ref }: Manifest, key?: string): Problem['place'] {
+  const place = { file: origin.file, ref, ...(origin.line === undefined ? {} : { line: origin.line }) }
+  return key === undefined ? place : { ...place, key }
+}

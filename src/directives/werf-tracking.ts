@@ -1,0 +1,153 @@
+import type { Tracking } from '../model/directives.ts'
+import type { Asked, ParseContext, Reading, Row } from './dialect.ts'
+import { type Read, readBoolean, readChoice, readDuration, readInteger, readRegex, readWords } from './forms.ts'
+
+const VERBS = 'install, upgrade, rollback'
+const COUNT_FORM = 'an integer from 0 on in quotes, as "3"'
+const DURATION_FORM = 'a duration that is not negative, as "90s" or "1h30m"'
+const BOOLEAN_FORM = '"true" or "false"'
+const REGEX_FORM = 'a regular expression (RE2)'
+const WORDS_FORM = 'a comma list of container names'
+
+/** How a resource is waited for and what is shown of it meanwhile. Source: engine-semantics B1. */
+export const trackingRows: readonly Row[] = [
+  row('track-termination-mode', {
+    form: 'WaitUntilResourceReady or NonBlocking',
+    default: 'WaitUntilResourceReady',
+    meaning: 'NonBlocking: the resource is applied and not waited for.',
+    parse: (value) =>
+      reading(
+        readChoice<Tracking['wait']>(
+          value,
+          new Map([
+            ['WaitUntilResourceReady', 'until-ready'],
+            ['NonBlocking', 'non-blocking'],
+          ]),
+        ),
+        (wait) => ({ wait }),
+      ),
+  }),
+  row('fail-mode', {
+    form: 'FailWholeDeployProcessImmediately, IgnoreAndContinueDeployProcess or HopeUntilEndOfDeployProcess',
+    default: 'FailWholeDeployProcessImmediately',
+    meaning:
+      'What a failure of the resource does: ends the run at once, nothing, or fails the run at the end of the stage.',
+    differs: 'HopeUntilEndOfDeployProcess does what werf documents; in nelm it is the same as the first.',
+    parse: (value) =>
+      reading(
+        readChoice<Tracking['failMode']>(
+          value,
+          new Map([
+            ['FailWholeDeployProcessImmediately', 'stop'],
+            ['IgnoreAndContinueDeployProcess', 'ignore'],
+            ['HopeUntilEndOfDeployProcess', 'last'],
+          ]),
+        ),
+        (failMode) => ({ failMode }),
+      ),
+  }),
+  row('failures-allowed-per-replica', {
+    form: COUNT_FORM,
+    default: 'by kind',
+    meaning: 'More failures of a replica than this fail the resource.',
+    parse: (value) =>
+      reading(readInteger(value, { min: 0 }), (failuresAllowedPerReplica) => ({ failuresAllowedPerReplica })),
+  }),
+  row('no-activity-timeout', {
+    form: DURATION_FORM,
+    default: 'none: the timeout of the run',
+    meaning: 'The resource has failed when nothing about it changes for this long.',
+    differs: 'Holds for every kind; in nelm only for kinds without a rule of their own, with a default of 4m.',
+    parse: (value) => reading(readDuration(value), (noActivitySeconds) => ({ noActivitySeconds })),
+  }),
+  row('ignore-readiness-probe-fails-for-<container>', {
+    form: DURATION_FORM,
+    default: 'from the probe',
+    meaning: 'Failures of the readiness probe of this container do not count until it has run for this long.',
+    parse: (value, { groups }) =>
+      reading(readDuration(value), (seconds) => ({ probeFails: [[groups.container ?? '', seconds] as const] })),
+  }),
+  row('log-regex', {
+    form: REGEX_FORM,
+    default: 'all lines',
+    meaning: 'Only matching lines of the logs are shown.',
+    parse: (value) => reading(readRegex(value), (pattern) => ({ keepLines: [{ pattern }] })),
+  }),
+  row('log-regex-for-<container>', {
+    form: REGEX_FORM,
+    default: 'all lines',
+    meaning: 'Only matching lines of this container are shown.',
+    parse: (value, { groups }) =>
+      reading(readRegex(value), (pattern) => ({ keepLines: [{ pattern, container: groups.container ?? '' }] })),
+  }),
+  row('log-regex-skip', {
+    form: REGEX_FORM,
+    default: 'none',
+    meaning: 'Matching lines of the logs are not shown.',
+    parse: (value) => reading(readRegex(value), (pattern) => ({ dropLines: [{ pattern }] })),
+  }),
+  row('log-regex-skip-for-<container>', {
+    form: REGEX_FORM,
+    default: 'none',
+    meaning: 'Matching lines of this container are not shown.',
+    parse: (value, { groups }) =>
+      reading(readRegex(value), (pattern) => ({ dropLines: [{ pattern, container: groups.container ?? '' }] })),
+  }),
+  row('skip-logs', {
+    form: BOOLEAN_FORM,
+    default: '"false"',
+    meaning: 'Shows no logs of the resource.',
+    parse: (value) => reading(readBoolean(value), (skipLogs) => ({ skipLogs })),
+  }),
+  row('skip-logs-for-containers', {
+    form: WORDS_FORM,
+    default: 'none',
+    meaning: 'Shows no logs of these containers.',
+    parse: (value) => reading(readWords(value), (skipContainers) => ({ skipContainers })),
+  }),
+  row('show-logs-only-for-containers', {
+    form: WORDS_FORM,
+    default: 'all',
+    meaning: 'Shows logs of these containers only.',
+    parse: (value) => reading(readWords(value), (onlyContainers) => ({ onlyContainers })),
+  }),
+  row('show-logs-only-for-number-of-replicas', {
+    form: COUNT_FORM,
+    default: '1',
+    meaning: 'Shows the logs of so many Pods of a workload.',
+    parse: (value) => reading(readInteger(value, { min: 0 }), (logReplicas) => ({ logReplicas })),
+  }),
+  row('show-service-messages', {
+    form: BOOLEAN_FORM,
+    default: '"false"',
+    meaning: 'Shows the events of the resource while it is waited for.',
+    parse: (value) => reading(readBoolean(value), (showServiceMessages) => ({ showServiceMessages })),
+  }),
+]
+
+interface TrackingRow {
+  readonly form: string
+  readonly default: string
+  readonly meaning: string
+  readonly differs?: string
+  readonly parse: (value: string, context: ParseContext) => Reading
+}
+
+/** A pattern with `<container>` must not swallow its longer sisters: `log-regex-skip` is not `log-regex-<container>`. */
+function row(name: string, { parse, differs, ...texts }: TrackingRow): Row {
+  const key = `werf.io/${name}`
+  const source = key.replace('.', '\\.').replace('/', '\\/').replace('<container>', '(?<container>.+)')
+  return {
+    key,
+    pattern: new RegExp(`^${source}$`),
+    verbs: VERBS,
+    differs: differs ?? '',
+    severity: 'error',
+    ...texts,
+    parse: (value, context) => parse(value.trim(), context),
+  }
+}
+
+function reading<T>(read: Read<T>, ask: (value: T) => Asked): Reading {
+  return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: ask(read.value) }
+}
