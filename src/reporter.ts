@@ -7,10 +7,11 @@ import type { Problem } from './model/problem.ts'
 import type { Secrets } from './model/secrets.ts'
 import type { PullRequest, Runner } from './ports.ts'
 import { annotations } from './report/annotations.ts'
-import { comment, commentKey } from './report/comment.ts'
-import { isChange } from './report/counts.ts'
+import { comment, commentKey, isWorthPosting } from './report/comment.ts'
 import { createLog, type LogAction, planLog } from './report/log.ts'
-import { countsOf, outputs } from './report/outputs.ts'
+import { outputs } from './report/outputs.ts'
+import { printable } from './report/printable.ts'
+import { redactedPass } from './report/redacted.ts'
 import { summary } from './report/summary.ts'
 
 /** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
@@ -55,6 +56,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const earlier: PassResult[] = []
   let log = createLog(noPlan('', ''))
   let summaryWrites: Promise<void> = Promise.resolve()
+  const redacted = (pass: PassResult) => redactedPass(pass, secrets)
 
   const print = (actions: readonly LogAction[]) => {
     for (const action of actions) printAction(runner, action, secrets)
@@ -62,7 +64,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   /** One write after the other; the newest text wins. */
   const writeSummary = (passes: readonly PassResult[], before?: RunFailure) => {
     if (!options.writesSummary) return
-    const text = secrets.redact(summary(passes, { ...options.info, ...before }))
+    const text = secrets.redact(summary({ passes: passes.map(redacted), info: options.info, ...before }))
     summaryWrites = summaryWrites.then(() => runner.summary(text))
   }
 
@@ -82,7 +84,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     },
     finished: async (passes, before) => {
       writeSummary(passes, before)
-      const commentUrl = await postComments(passes, options)
+      const commentUrl = await postComment(passes.map(redacted), options)
       annotate(passes, options, before)
       const values = { ...outputs(passes, before?.failure), 'comment-url': commentUrl }
       for (const [name, value] of Object.entries(values)) runner.output(name, secrets.redact(value))
@@ -103,23 +105,24 @@ function annotate(passes: readonly PassResult[], options: ReporterOptions, befor
   for (const { level, message, place } of found) runner.annotate(level, secrets.redact(message), place)
 }
 
-/** A comment that cannot be posted is a warning, never a failed run. Gives the address of the last one. */
-async function postComments(passes: readonly PassResult[], options: ReporterOptions): Promise<string> {
+/** A comment that cannot be posted is a warning, never a failed run. Gives its address, or nothing. */
+async function postComment(passes: readonly PassResult[], options: ReporterOptions): Promise<string> {
   const { pullRequest, runner, secrets, info } = options
-  if (pullRequest === undefined || options.comment === 'never') return ''
-  let url = ''
+  if (pullRequest === undefined || options.comment === 'never' || passes.length === 0) return ''
   try {
     const found = await pullRequest.find()
     if (found === undefined) return ''
-    for (const pass of passes) {
-      const key = commentKey(pass, info)
-      const isNews = pass.outcome.failure !== undefined || isChange(countsOf(pass))
-      const isWanted =
-        options.comment === 'always' || isNews || (await pullRequest.findComment(found, key)) !== undefined
-      if (isWanted) url = (await pullRequest.upsertComment(found, key, secrets.redact(comment(pass, info)))).url
-    }
+    const key = commentKey(passes, info, found.url)
+    const isWanted =
+      options.comment === 'always' ||
+      isWorthPosting(passes) ||
+      (await pullRequest.findComment(found, key)) !== undefined
+    if (!isWanted) return ''
+    const posted = await pullRequest.upsertComment(found, key, secrets.redact(comment({ key, passes, info })))
+    return posted.url
   } catch (error) {
-    runner.annotate('warning', secrets.redact(`the plan could not be posted as a comment: ${messageOf(error)}`))
+    const message = `the plan could not be posted on the pull request: ${messageOf(error)}`
+    runner.annotate('warning', printable(secrets.redact(message)))
+    return ''
   }
-  return url
 }

@@ -2,7 +2,16 @@ import type { PassResult } from '../model/pass.ts'
 import type { Secrets } from '../model/secrets.ts'
 
 /** Names of things print as they are (issue 5, Masking): without them no reader could tell what is meant. */
-const PRINTED_AS_IS: ReadonlySet<string> = new Set(['ref', 'id', 'operationId', 'file', 'release', 'namespace', 'kind', 'apiVersion'])
+const PRINTED_AS_IS: ReadonlySet<string> = new Set([
+  'ref',
+  'id',
+  'operationId',
+  'file',
+  'release',
+  'namespace',
+  'kind',
+  'apiVersion',
+])
 
 /**
  * The pass with every secret value taken out of its texts, before they are escaped for Markdown: an escaped secret would
