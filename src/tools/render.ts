@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { messageOf } from '../model/errors.ts'
-import { startEngine } from '../render/engine.ts'
+import { type Engine, startEngine } from '../render/engine.ts'
 import type { EngineRequest, EngineResult } from '../render/protocol.ts'
 import { buildEngine } from './build-engine.ts'
 
@@ -9,23 +9,19 @@ const USAGE = `usage: npm run -s render -- CHART [--release NAME] [--namespace N
   [--set-string K=V]... [--set-json K=V]... [--set-file K=V]... [--set-literal K=V]...
   [--kube-version V] [--api-versions V]... [--include-crds] [--is-upgrade]`
 
-interface Asked {
+export interface Asked {
   readonly request: EngineRequest
   readonly includeCrds: boolean
 }
 
-/** Prints what `helm template` of the engine's version prints with the same flags. */
-async function main(args: readonly string[]): Promise<void> {
-  const { request, includeCrds } = await parse(args)
-  const engine = startEngine({ folder: await buildEngine() })
-  try {
-    process.stdout.write(printed(await engine.render(request), includeCrds))
-  } finally {
-    await engine.close()
-  }
+/** What `helm template` of the engine's version prints with the same flags. */
+export async function renderText(engine: Engine, args: readonly string[]): Promise<string> {
+  const { request, includeCrds } = await parseTemplateArgs(args)
+  return printed(await engine.render(request), includeCrds)
 }
 
-async function parse(args: readonly string[]): Promise<Asked> {
+/** Helm's `template` command, as arguments. */
+export async function parseTemplateArgs(args: readonly string[]): Promise<Asked> {
   const many = { type: 'string', multiple: true, default: [] as string[] } as const
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -73,7 +69,7 @@ async function parse(args: readonly string[]): Promise<Asked> {
 }
 
 /** Source: Helm v4.3.1, pkg/cmd, template.go; pkg/action, action.go, renderResources. */
-function printed(result: EngineResult, includeCrds: boolean): string {
+export function printed(result: EngineResult, includeCrds: boolean): string {
   const crds = includeCrds ? (result.crdFiles ?? []) : []
   const manifest = crds.map(({ file, text }) => block(file, text)).join('') + result.manifest
   const hooks = (result.hooks ?? []).map((hook) => block(hook.path, hook.manifest)).join('')
@@ -88,9 +84,14 @@ function block(file: string, text: string): string {
 const GO_SPACE = '[\\t\\n\\v\\f\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]+'
 const GO_SPACE_AROUND = new RegExp(`^${GO_SPACE}|${GO_SPACE}$`, 'g')
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(`Error: ${messageOf(error)}\n`)
-  process.exitCode = 1
+if (import.meta.main) {
+  const engine = startEngine({ folder: await buildEngine() })
+  try {
+    process.stdout.write(await renderText(engine, process.argv.slice(2)))
+  } catch (error) {
+    process.stderr.write(`Error: ${messageOf(error)}\n`)
+    process.exitCode = 1
+  } finally {
+    await engine.close()
+  }
 }

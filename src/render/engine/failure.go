@@ -18,7 +18,7 @@ func (l located) Error() string { return l.failure.Message }
 // `YAML parse error on c/templates/x.yaml: ...`, and a chain of lines that starts with `c/templates/x.yaml:5:3`.
 var (
 	placeInBrackets = regexp.MustCompile(`(?:execution|parse) error (?:at|in) \((.+?)(?::(\d+))?(?::\d+)?\): `)
-	placeAtStart    = regexp.MustCompile(`^(\S+?):(\d+)(?::\d+)?(?:\n|: )`)
+	placeAtStart    = regexp.MustCompile(`^(?:template: )?(\S+?):(\d+)(?::\d+)?(?:\n|: )`)
 	placeOfYAML     = regexp.MustCompile(`^YAML parse error on (.+?): `)
 )
 

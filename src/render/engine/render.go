@@ -105,7 +105,7 @@ func checkInstallable(ch *chart.Chart) error {
 		}
 	}
 	if len(missing) > 0 {
-		return errors.New("an error occurred while checking for chart dependencies. You may need to run `helm dependency build` " +
+		return errors.New("an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' " +
 			"to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: " + strings.Join(missing, ", "))
 	}
 	return nil

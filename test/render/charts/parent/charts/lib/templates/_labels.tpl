@@ -1,0 +1,3 @@
+{{- define "lib.labels" -}}
+from: {{ .Chart.Name }}
+{{- end -}}

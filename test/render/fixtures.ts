@@ -1,0 +1,89 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { onTestFinished } from 'vitest'
+import { stringifyJson } from '../../src/model/json.ts'
+import { noValues } from '../../src/model/release.ts'
+import type { Renderer } from '../../src/ports.ts'
+import { type Engine, startEngine } from '../../src/render/engine.ts'
+import type { ThreadOptions } from '../../src/render/engine-thread.ts'
+import type { EngineAnswer, EngineRequest } from '../../src/render/protocol.ts'
+import { startRenderer } from '../../src/render/renderer.ts'
+import { buildEngine, buildNativeEngine } from '../../src/tools/build-engine.ts'
+import { ensureBinary } from '../binaries/binaries.ts'
+
+export type Files = Readonly<Record<string, string | Uint8Array>>
+
+export const chartPath = (name: string) => join(import.meta.dirname, 'charts', name)
+
+export async function engineForTests(options: Partial<ThreadOptions> = {}): Promise<Engine> {
+  return startEngine({ folder: await buildEngine(), timeZone: 'UTC', ...options })
+}
+
+export async function rendererForTests(options: Partial<ThreadOptions> = {}): Promise<Renderer> {
+  return startRenderer({ folder: await buildEngine(), timeZone: 'UTC', ...options })
+}
+
+export function request(chart: string, changes: Partial<EngineRequest> = {}): EngineRequest {
+  return {
+    chartPath: chart,
+    release: 'demo',
+    namespace: 'default',
+    revision: 1,
+    isUpgrade: false,
+    values: noValues,
+    kubeVersion: '',
+    apiVersions: [],
+    extraApiVersions: [],
+    hasLookup: false,
+    ...changes,
+  }
+}
+
+/** A chart in a temporary folder; `Chart.yaml` may be left out. */
+export async function chartOf(files: Files): Promise<string> {
+  const folder = join(await temporaryFolder(), 'demo')
+  const all = { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\n', ...files }
+  for (const [name, content] of Object.entries(all)) {
+    const path = join(folder, name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
+  return folder
+}
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'chart-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The same engine as a program of this machine. */
+export async function callNative(call: object): Promise<EngineAnswer<unknown>> {
+  const child = spawn(await buildNativeEngine(), { stdio: ['pipe', 'pipe', 'inherit'], env: { TZ: 'UTC' } })
+  child.stdin.end(stringifyJson(call))
+  return JSON.parse(await text(child.stdout)) as EngineAnswer<unknown>
+}
+
+export interface HelmOutput {
+  readonly out: string
+  readonly error: string
+}
+
+/** The real `helm template` of the engine's version. */
+export async function helmTemplate(args: readonly string[]): Promise<HelmOutput> {
+  const helm = await ensureBinary('helm4')
+  try {
+    const { stdout } = await promisify(execFile)(helm, ['template', ...args], {
+      env: { KUBECONFIG: '/dev/null', HOME: '/nonexistent', TZ: 'UTC' },
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    return { out: stdout, error: '' }
+  } catch (failed) {
+    const { stderr } = failed as { readonly stderr: string }
+    return { out: '', error: /^Error: ([\s\S]*)$/m.exec(stderr)?.[1]?.trim() ?? stderr }
+  }
+}

@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Engine } from '../../src/render/engine.ts'
+import { chartOf, engineForTests, type Files, request, temporaryFolder } from './fixtures.ts'
+
+let engine: Engine
+beforeAll(async () => {
+  engine = await engineForTests()
+})
+afterAll(() => engine.close())
+
+async function failureOf(chart: string): Promise<string> {
+  return engine.render(request(chart)).then(
+    () => 'rendered',
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
+}
+
+describe('what leads out of the chart is refused (S-04)', () => {
+  test('a link to a file', async () => {
+    const chart = await chartOf({})
+    await symlink('/etc/hostname', join(chart, 'host.txt'))
+    expect(await failureOf(chart)).toBe(`symbolic link ${join(chart, 'host.txt')} leads out of the chart`)
+  })
+
+  test('a link to a folder', async () => {
+    const chart = await chartOf({ 'templates/x.yaml': 'kind: A' })
+    await symlink('/etc', join(chart, 'files'))
+    expect(await failureOf(chart)).toMatch(/leads out of the chart$/)
+  })
+
+  test('a link that contains itself', async () => {
+    const chart = await chartOf({ 'templates/x.yaml': 'kind: A' })
+    await symlink('..', join(chart, 'templates', 'again'))
+    expect(await failureOf(chart)).toMatch(/leads to a directory that contains it$/)
+  })
+
+  test('a broken link', async () => {
+    const chart = await chartOf({})
+    await symlink('nowhere', join(chart, 'gone'))
+    expect(await failureOf(chart)).toMatch(/^symbolic link .*gone: /)
+  })
+
+  test('but not a link inside the chart', async () => {
+    const chart = await chartOf({ 'shared/a.yaml': 'kind: A', 'templates/x.yaml': 'kind: B' })
+    await symlink('../shared/a.yaml', join(chart, 'templates', 'a.yaml'))
+    const { manifest } = await engine.render(request(chart))
+    expect(manifest).toContain('# Source: demo/templates/a.yaml\nkind: A\n')
+  })
+})
+
+describe('archives are bounded (S-04)', () => {
+  test('more than 100 MiB', async () => {
+    expect(await failureOf(await archiveOf({ 'demo/big': 110 }))).toMatch(
+      /^decompressed chart is larger than the maximum size/,
+    )
+  })
+
+  test('packed more than 200 to 1', async () => {
+    expect(await failureOf(await archiveOf({ 'demo/zeros': 20 }))).toBe(
+      'chart archive is compressed more than 200 to 1',
+    )
+  })
+
+  test('a packed subchart counts', async () => {
+    const chart = await chartOf({ 'charts/inner.tgz': gzipSync(tar({ 'inner/big': 110 })) })
+    expect(await failureOf(chart)).toMatch(/^decompressed chart is larger/)
+  })
+
+  test('too many files', async () => {
+    const many = Object.fromEntries(Array.from({ length: 10_001 }, (_, i) => [`demo/${i}`, 0]))
+    expect(await failureOf(await archiveOf(many))).toBe('chart has more than the maximum of 10000 files')
+  })
+
+  test('something else than an archive', async () => {
+    const path = join(await temporaryFolder(), 'values.yaml')
+    await writeFile(path, 'a: 1\n')
+    expect(await failureOf(path)).toContain('seems to be a YAML file, but expected a gzipped archive')
+  })
+})
+
+describe('a schema reaches nothing but itself (S-05)', () => {
+  const refused = (url: string) =>
+    `values.schema.json refers to ${url}: only references inside the schema itself are followed`
+
+  test.each([
+    ['http://169.254.169.254/latest', 'http://169.254.169.254/latest'],
+    ['https://example.com/schema.json', 'https://example.com/schema.json'],
+    ['file:///etc/passwd', 'etc/passwd'],
+    ['../other.json', 'other.json'],
+  ])('$ref to %s', async (ref, named) => {
+    const chart = await chartOf({ 'values.schema.json': JSON.stringify({ properties: { a: { $ref: ref } } }) })
+    expect(await failureOf(chart)).toContain(refused(named))
+  })
+
+  test('$schema of somebody else', async () => {
+    const chart = await chartOf({ 'values.schema.json': '{"$schema":"https://example.com/meta"}' })
+    expect(await failureOf(chart)).toContain(refused('https://example.com/meta'))
+  })
+
+  test('nested without end', async () => {
+    const deep = `${'{"properties":{"a":'.repeat(100)}{}${'}}'.repeat(100)}`
+    expect(await failureOf(await chartOf({ 'values.schema.json': deep }))).toContain('nested deeper than 128 levels')
+  })
+
+  test('that refers to itself without end', async () => {
+    const chart = await chartOf({ 'values.schema.json': '{"$ref":"#/a","a":{"$ref":"#/b"},"b":{"$ref":"#/a"}}' })
+    expect(await failureOf(chart)).not.toBe('rendered')
+  })
+
+  test('but urn: is let through with a warning, as in Helm', async () => {
+    const chart = await chartOf({ 'values.schema.json': '{"properties":{"a":{"$ref":"urn:x:y"}}}' })
+    expect((await engine.render(request(chart))).warnings).toEqual([
+      'unresolved URN reference ignored; using permissive schema urn=urn:x:y',
+    ])
+  })
+})
+
+describe('templates come to an end (S-14)', () => {
+  const hostile: readonly (readonly [title: string, template: string, message: string])[] = [
+    [
+      'include of itself',
+      '{{ define "a" }}{{ include "a" . }}{{ end }}{{ include "a" . }}',
+      'nested reference name: a',
+    ],
+    ['until', '{{ range until 1000000000 }}{{ end }}', 'until gives more than 5000000 numbers'],
+    ['untilStep', '{{ untilStep 0 1000000000 1 }}', 'untilStep gives more than 5000000 numbers'],
+    ['seq', '{{ seq 1 1000000000 }}', 'seq gives more than 5000000 numbers'],
+    ['repeat', '{{ repeat 1000000000 "ab" }}', 'repeat gives more than 64 MiB'],
+    ['a great text', '{{ repeat 40000000 "a" }}{{ repeat 40000000 "a" }}', 'the rendered chart is larger than 64 MiB'],
+  ]
+  test.each(hostile)('%s', async (_title, template, message) => {
+    const error = await engine.render(request(await chartOf({ 'templates/x.yaml': template }))).catch((error) => error)
+    expect(error.message).toContain(message)
+    expect(error.details.template).toBe('demo/templates/x.yaml')
+  })
+
+  const endless: readonly (readonly [title: string, files: Files, message: string])[] = [
+    [
+      'a loop in a loop',
+      { 'templates/x.yaml': '{{ range 100000000 }}{{ range 100000000 }}{{ end }}{{ end }}' },
+      'template demo/templates/x.yaml does not come to an end: stopped after 1.5 s',
+    ],
+    [
+      'an exponential expression',
+      { 'templates/x.yaml': '{{ define "a" }}{{ template "a" . }}{{ template "a" . }}{{ end }}{{ template "a" . }}' },
+      'exceeded maximum template depth',
+    ],
+    [
+      'a subchart that grows without end',
+      {
+        'templates/a.yaml': 'kind: A',
+        'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
+        'charts/sub/templates/y.yaml': '{{ range 1000000 }}{{ repeat 5000000 "growing" }}{{ end }}',
+      },
+      'template demo/charts/sub/templates/y.yaml needs more memory than a chart may use',
+    ],
+    [
+      'tpl of itself',
+      { 'templates/x.yaml': '{{ tpl .Values.self . }}', 'values.yaml': 'self: "{{ tpl .Values.self . }}"' },
+      'template demo/templates/x.yaml',
+    ],
+  ]
+  test.each(endless)('%s', async (_title, files, message) => {
+    const hurried = await engineForTests({ timeoutMs: 1500, maxMemoryBytes: 400 * 1024 * 1024 })
+    const error = await hurried.render(request(await chartOf(files))).catch((error) => error)
+    expect(error.message).toContain(message)
+    // The next chart gets a new engine.
+    await expect(hurried.render(request(await chartOf({ 'templates/x.yaml': 'kind: A' })))).resolves.toBeDefined()
+    await hurried.close()
+  })
+
+  test('time in which the cluster is asked does not count', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const chart = await chartOf({ 'templates/x.yaml': 'kind: {{ (lookup "v1" "Secret" "a" "b").kind }}' })
+    const lookup = async () => {
+      vi.advanceTimersByTime(3_600_000)
+      return '{"kind":"Late"}'
+    }
+    expect((await engine.render(request(chart, { hasLookup: true }), { lookup })).manifest).toContain('kind: Late')
+  })
+
+  test('a run that is cancelled stops rendering', async () => {
+    const abort = new AbortController()
+    const chart = await chartOf({
+      'templates/x.yaml': '{{ lookup "v1" "Secret" "a" "b" }}{{ range 100000000000 }}{{ end }}',
+    })
+    const lookup = async () => {
+      abort.abort(new Error('cancelled'))
+      return ''
+    }
+    const rendering = engine.render(request(chart, { hasLookup: true }), { lookup, signal: abort.signal })
+    await expect(rendering).rejects.toThrow('cancelled')
+  })
+})
+
+/** Sizes in MiB by name. */
+type Sizes = Readonly<Record<string, number>>
+
+async function archiveOf(sizes: Sizes): Promise<string> {
+  const path = join(await temporaryFolder(), 'demo-1.0.0.tgz')
+  await writeFile(path, gzipSync(tar(sizes)))
+  return path
+}
+
+function tar(sizes: Sizes): Buffer {
+  const blocks: Buffer[] = []
+  for (const [name, mebibytes] of Object.entries({ 'demo/Chart.yaml': 0, ...sizes })) {
+    const bytes = mebibytes * 1024 * 1024
+    const header = Buffer.alloc(512)
+    header.write(name, 0)
+    header.write('0000644\0', 100)
+    header.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124)
+    header.write('00000000000\0', 136)
+    header.write('        0ustar\0', 148)
+    const sum = header.reduce((total, byte) => total + byte, 0)
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+    blocks.push(header, Buffer.alloc(bytes))
+  }
+  return Buffer.concat([...blocks, Buffer.alloc(1024)])
+}
+
+// Kept for the archives that `tar` itself would make: links inside of one are empty files, as in Helm.
+test('a link in an archive is an empty file', async () => {
+  const folder = await temporaryFolder()
+  await mkdir(join(folder, 'demo', 'templates'), { recursive: true })
+  await writeFile(join(folder, 'demo', 'Chart.yaml'), 'apiVersion: v2\nname: demo\nversion: 1.0.0\n')
+  await symlink('/etc/passwd', join(folder, 'demo', 'templates', 'x.yaml'))
+  await promisify(execFile)('tar', ['-C', folder, '-czf', join(folder, 'demo.tgz'), 'demo'])
+  expect((await engine.render(request(join(folder, 'demo.tgz')))).manifest).toBe('')
+})
