@@ -58,5 +58,5 @@ function failureOf(step: Step<AwaitOperation>, readiness: ReadinessReason, ours:
 function failureReason({ operation, stage }: Step<AwaitOperation>): FailureReason {
   if (stage === 'test') return 'test-failed'
   if (operation.until === 'established') return 'crd-not-established'
-  return operation.hook === undefined ? 'not-ready' : 'hook-failed'
+  return operation.hook === undefined || operation.isExternal === true ? 'not-ready' : 'hook-failed'
 }

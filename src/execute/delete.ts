@@ -17,13 +17,15 @@ export async function runDelete(execution: Execution, step: Step<DeleteOperation
   if (isPolicy && ref.kind === 'CustomResourceDefinition') return { result: 'skipped', note: 'no policy deletes a CRD' }
 
   const known = knownUid(execution, ref)
-  const uid = known ?? (await execution.input.cluster.get(ref, execution.signal))?.metadata.uid
-  if (uid === undefined) return { result: 'succeeded', note: 'was already gone' }
   try {
+    const uid = known ?? (await execution.input.cluster.get(ref, execution.signal))?.metadata.uid
+    if (uid === undefined) return { result: 'succeeded', note: 'was already gone' }
     await deleteAndAwaitAbsence(execution, operation, uid)
   } catch (error) {
+    // With its CRD, or with the API version of an older Kubernetes, all objects of a kind are gone (P-08).
+    if (isApiError(error, 'NotServed')) return { result: 'succeeded', note: 'its kind is no longer served' }
     if (!isApiError(error, 'Conflict')) throw error
-    const message = `the object is another one than the plan was made for (uid ${uid}): somebody has made it anew`
+    const message = `the object is another one than the plan was made for (uid ${known ?? 'unknown'}): somebody has made it anew`
     const hint = 'run again: the new plan takes the new object into account'
     return { result: 'failed', failure: { ...placeOf(step), reason: 'conflict', message, hint } }
   }

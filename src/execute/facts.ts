@@ -1,22 +1,20 @@
+import { isApiError } from '../model/errors.ts'
 import { at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { ReadinessFacts } from '../model/readiness.ts'
-import { groupOf } from '../model/ref.ts'
 import type { Execution } from './execution.ts'
-
-/** Groups that the API server itself serves: their kinds have a status wherever readiness asks for one. */
-const BUILT_IN_GROUP =
-  /^(|apps|autoscaling|batch|extensions|policy|(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|flowcontrol\.apiserver|internal\.apiserver|networking|node|rbac\.authorization|resource|scheduling|storage|storagemigration)\.k8s\.io)$/
 
 /** What readiness may know beside the object. What cannot be read is left out, never guessed. */
 export interface FactsSource {
   of(object: KubeObject): Promise<ReadinessFacts>
 }
 
+type FixedFacts = Pick<ReadinessFacts, 'hasStatusSubresource' | 'volumeBindingMode'>
+
 /** Answers are kept for the length of one await: none of them changes while an object is waited for. */
 export function createFacts(execution: Execution, operation: AwaitOperation): FactsSource {
   const { input, served } = execution
-  let fixed: Promise<Pick<ReadinessFacts, 'hasStatusSubresource' | 'volumeBindingMode'>> | undefined
+  let fixed: Promise<FixedFacts> | undefined
   const waitingSinceMs = input.clock.now()
   let isServed = false
 
@@ -37,27 +35,27 @@ export function createFacts(execution: Execution, operation: AwaitOperation): Fa
   }
 }
 
-async function fixedFacts(execution: Execution, object: KubeObject) {
-  const { signal, input, served } = execution
-  if (!BUILT_IN_GROUP.test(groupOf(object.apiVersion))) {
-    const kind = await served.find(object).catch(() => {
-      // Discovery may be refused or partly broken; readiness has a rule for what is not known.
-      signal.throwIfAborted()
-      return undefined
-    })
-    return kind === undefined ? {} : { hasStatusSubresource: kind.hasStatus }
-  }
+async function fixedFacts(execution: Execution, object: KubeObject): Promise<FixedFacts> {
+  const kind = await optional(execution, execution.served.find(object))
+  const hasStatus = kind === undefined ? {} : { hasStatusSubresource: kind.hasStatus }
   const storageClass =
     object.kind === 'PersistentVolumeClaim' ? stringAt(object, 'spec', 'storageClassName') : undefined
-  if (storageClass === undefined || storageClass === '') return {}
+  if (storageClass === undefined || storageClass === '') return hasStatus
   const ref = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', name: storageClass }
-  const found = await input.cluster.get(ref, signal).catch(() => {
-    // Reading storage classes is a right of its own; without it the claim is judged by its phase alone.
-    signal.throwIfAborted()
-    return undefined
-  })
+  const found = await optional(execution, execution.input.cluster.get(ref, execution.signal))
   const volumeBindingMode = stringAt(found, 'volumeBindingMode')
-  return volumeBindingMode === undefined ? {} : { volumeBindingMode }
+  return volumeBindingMode === undefined ? hasStatus : { ...hasStatus, volumeBindingMode }
+}
+
+/** Discovery may be partly broken, and reading storage classes is a right of its own: readiness does without. */
+async function optional<T>(execution: Execution, reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading
+  } catch (error) {
+    execution.signal.throwIfAborted()
+    if (!isApiError(error)) throw error
+    return undefined
+  }
 }
 
 function isEstablished(crd: KubeObject): boolean {

@@ -78,6 +78,12 @@ function verdictOf(error: ApiError): Verdict {
   if (reason === 'Unauthorized' || status === 401) {
     return { reason: 'forbidden', hint: 'renew the credentials of the kubeconfig: the API server does not accept them' }
   }
+  if (reason === 'NotServed') {
+    return {
+      reason: 'rejected',
+      hint: 'install the CRD of this kind first, or use an apiVersion that the cluster serves',
+    }
+  }
   if (reason === 'NotFound') {
     return { reason: 'rejected', hint: 'see that the namespace exists and that the cluster serves this kind' }
   }

@@ -1,10 +1,11 @@
 import { isApiError } from '../model/errors.ts'
-import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Watching } from '../ports.ts'
 import { relativesOf } from '../readiness/relatives.ts'
 import { type Execution, tell } from './execution.ts'
 import { followObject, openWatch } from './follow.ts'
+import { ownedBy } from './owned.ts'
 
 /** The awaited object and the objects below it, as watches show them. */
 export interface View {
@@ -39,26 +40,14 @@ export async function openView(execution: Execution, operation: AwaitOperation):
         watches.push(watching)
         unsubscribes.push(watching.subscribe(notify))
       } catch (error) {
-        if (!isApiError(error, 'Forbidden', 'NotFound')) throw error
+        if (!isApiError(error, 'Forbidden', 'NotServed')) throw error
         const message = `${kind} objects cannot be watched, so that causes of failures among them are not seen: ${error.details.message}`
         tell(execution.input, { type: 'warning', ref: operation.ref, message })
       }
     }
   }
 
-  function owned(object: KubeObject): readonly KubeObject[] {
-    const uids = new Set([object.metadata.uid])
-    const found: KubeObject[] = []
-    for (const watching of watches) {
-      for (const candidate of watching.objects()) {
-        if (!arrayAt(candidate, 'metadata', 'ownerReferences').some((owner) => uids.has(stringAt(owner, 'uid'))))
-          continue
-        found.push(candidate)
-        uids.add(candidate.metadata.uid)
-      }
-    }
-    return found
-  }
+  const owned = (object: KubeObject): readonly KubeObject[] => ownedBy(object, watches)
 
   return {
     object: () => followed.object(),

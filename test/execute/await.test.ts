@@ -25,6 +25,7 @@ describe('await', () => {
       'watch Deployment',
       'watch ReplicaSet',
       'watch Pod',
+      'discovery ',
     ])
   })
 

@@ -1,15 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { createPatience } from '../../src/execute/patience.ts'
 import type { Readiness, ReadinessReason } from '../../src/model/readiness.ts'
+import { turning } from '../../src/readiness/verdict.ts'
 
 const failed: Readiness = { state: 'failed', reason: { code: 'no-status' } }
-const turned = (): Readiness => failed
-const progressing = (reason: ReadinessReason, afterSeconds = 10): Readiness => ({
-  state: 'progressing',
-  reason,
-  afterSeconds,
-  then: turned(),
-})
+const progressing = (reason: ReadinessReason, afterSeconds = 10): Readiness => turning(reason, afterSeconds, failed)
 const short = (have: number): ReadinessReason => ({ code: 'replicas', what: 'ready', have, want: 3 })
 const pod = (problem: string): ReadinessReason => ({
   code: 'pod',
