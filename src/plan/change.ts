@@ -1,10 +1,11 @@
+import { pointerOf } from '../manifest/pointer.ts'
 import { isKept, isRecreated, runsToItsEnd } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
 import type { DryRun, FieldConflict } from '../model/observed.ts'
 import type { ChangeKind, Reason, UntouchedReason } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import { formatRef, groupOf, refKey } from '../model/ref.ts'
+import { groupOf, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -153,7 +154,7 @@ function immutable(
   planning: Planning,
 ): Change {
   const { directives, manifest } = resource
-  const reason: Reason = { code: 'immutable', paths: answer.fields }
+  const reason: Reason = { code: 'immutable', paths: answer.fields.map(pointerOfField) }
   const isJob = manifest.ref.kind === 'Job' && runsToItsEnd(resource)
   const isAsked = directives.deletePolicies.some((policy) => policy !== 'succeeded' && policy !== 'failed')
   if (directives.skips.includes('recreate')) return { kind: 'leave', reason: 'skip-policy', detail: 'skip-recreate' }
@@ -239,7 +240,12 @@ function mayBeServedLater(resource: Resource, input: PlanInput, planning: Planni
 function blocked(resource: Resource, reason: Problem['reason'], what: string, hint: string): Change {
   const { origin, ref } = resource.manifest
   const place = origin.line === undefined ? { file: origin.file, ref } : { file: origin.file, line: origin.line, ref }
-  return { kind: 'blocked', problem: { severity: 'error', reason, place, what: `${formatRef(ref)}: ${what}`, hint } }
+  return { kind: 'blocked', problem: { severity: 'error', reason, place, what, hint } }
+}
+
+/** `/spec/containers/0/image` of the server's `spec.containers[0].image`. */
+function pointerOfField(field: string): string {
+  return pointerOf(field.split(/[.[\]]+/).filter((step) => step !== ''))
 }
 
 function fieldsText(answer: { readonly fields: readonly string[] }): string {

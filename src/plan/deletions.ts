@@ -46,7 +46,9 @@ function groupsOf(
     )
     .map(({ members, directives }) => ({
       weight: directives?.weight ?? 0,
-      deletionPhase: directives?.deletionPhase ?? 0,
+      ...(directives === undefined || directives.deletionPhase === 0
+        ? {}
+        : { deletionPhase: directives.deletionPhase }),
       ranks: splitByKind(members).map((rank) =>
         rank.map((resource) => deleteOperation(resource, reason, spot, planning)),
       ),

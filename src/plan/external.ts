@@ -2,7 +2,7 @@ import { resolveType } from '../manifest/served.ts'
 import type { ExternalDependency, Resource } from '../model/directives.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareText, formatRef, type Ref, refKey } from '../model/ref.ts'
+import { compareText, type Ref, refKey } from '../model/ref.ts'
 import type { Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
 import { type Planning, uniqueId } from './planning.ts'
@@ -55,7 +55,7 @@ function unknownType(resource: Resource, dependency: ExternalDependency): Proble
     severity: 'error',
     reason: 'invalid-input',
     place: { file: origin.file, ref, key },
-    what: `${formatRef(ref)}: the cluster serves no resource type "${dependency.type}"`,
+    what: `the cluster serves no resource type "${dependency.type}"`,
     hint: 'write type[.version.group]/name with a type that `kubectl api-resources` lists',
   }
 }

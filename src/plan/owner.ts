@@ -2,7 +2,7 @@ import { ownershipOf } from '../manifest/ownership.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
-import { formatRef, refKey } from '../model/ref.ts'
+import { refKey } from '../model/ref.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 
@@ -29,7 +29,7 @@ export function ownershipProblem(resource: Resource, live: KubeObject, input: Pl
     severity: 'error',
     reason: 'not-owned',
     place: { file: origin.file, ref },
-    what: `${formatRef(ref)}: exists and ${whose}`,
+    what: `exists and ${whose}`,
     hint: 'rename it, delete it, or set the input take-ownership to true',
   }
 }

@@ -1,0 +1,71 @@
+import { loadAll } from 'js-yaml'
+import type { KubeObject } from '../../src/model/object.ts'
+import type { Rendered, RenderedDocument } from '../../src/model/rendered.ts'
+import type { Renderer, RenderRequest } from '../../src/ports.ts'
+
+/** A renderer whose charts are plain YAML texts. Its manifests are YAML that it can read again, as Helm's are. */
+export interface FakeRenderer extends Renderer {
+  /** What the next renders give. */
+  chart(text: string, options?: { readonly crds?: string; readonly notes?: string }): void
+  readonly requests: readonly RenderRequest[]
+}
+
+export function fakeRenderer(): FakeRenderer {
+  let text = ''
+  let crds = ''
+  let notes = ''
+  const requests: RenderRequest[] = []
+  return {
+    requests,
+    chart: (next, options = {}) => {
+      text = next
+      crds = options.crds ?? ''
+      notes = options.notes ?? ''
+    },
+    render: async (request) => {
+      requests.push(request)
+      return renderedOf(documentsOf(text, 'shop/templates/all.yaml'), documentsOf(crds, 'shop/crds/all.yaml'), notes)
+    },
+    parse: async (manifest, file) => documentsOf(manifest, file),
+    close: async () => {},
+  }
+}
+
+function renderedOf(
+  documents: readonly RenderedDocument[],
+  crds: readonly RenderedDocument[],
+  notes: string,
+): Rendered {
+  const isHook = (document: RenderedDocument) => document.object.metadata.annotations?.['helm.sh/hook'] !== undefined
+  const hooks = documents.filter(isHook).map(({ object, text }) => ({
+    name: object.metadata.name ?? '',
+    kind: object.kind,
+    path: 'shop/templates/all.yaml',
+    manifest: text,
+    events: (object.metadata.annotations?.['helm.sh/hook'] ?? '').split(','),
+  }))
+  const manifest = documents
+    .filter((document) => !isHook(document))
+    .map(({ text }) => `---\n${text}\n`)
+    .join('')
+  const metadata = { name: 'shop', version: '1.0.0' }
+  return {
+    documents,
+    crds,
+    notes,
+    chart: metadata,
+    record: { chart: { metadata }, config: {}, manifest, hooks },
+    warnings: [],
+    lookedUp: [],
+  }
+}
+
+function documentsOf(text: string, file: string): readonly RenderedDocument[] {
+  const texts = text.split(/^---$/m).filter((document) => document.trim() !== '')
+  return texts.map((document, index) => ({
+    object: loadAll(document)[0] as KubeObject,
+    text: document.trim(),
+    file,
+    line: index + 1,
+  }))
+}

@@ -1,0 +1,304 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Event } from '../../src/model/event.ts'
+import type { PassResult } from '../../src/model/pass.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { createSecrets } from '../../src/model/secrets.ts'
+import type { ServedKind } from '../../src/model/served.ts'
+import type { StopReason } from '../../src/pass/failure.ts'
+import { type PassRequest, runPass } from '../../src/pass/pass.ts'
+import { planText } from '../../src/report/plan-text.ts'
+import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
+import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
+import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
+
+const HOLDER = 'https://github.example/acme/shop/actions/runs/1/attempts/1'
+const CONFIG = `apiVersion: v1
+kind: ConfigMap
+metadata: { name: web }
+data: { a: "1" }`
+const HOOK = `apiVersion: batch/v1
+kind: Job
+metadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade" } }
+spec: {}`
+
+let clock: FakeClock
+let cluster: FakeCluster
+let renderer: FakeRenderer
+let plans: Plan[]
+let held: unknown[]
+
+beforeEach(() => {
+  clock = fakeClock()
+  cluster = fakeCluster(clock)
+  renderer = fakeRenderer()
+  plans = []
+  held = []
+  cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
+  cluster.setDiscovery({ kinds: served, failed: [] })
+  cluster.statusWhenApplied({ kind: 'Job' }, 2_000, { conditions: [{ type: 'Complete', status: 'True' }] })
+  renderer.chart(CONFIG)
+})
+
+async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
+  const request: PassRequest = {
+    command: 'deploy',
+    spec: {
+      release: 'shop',
+      namespace: 'web',
+      weight: 0,
+      source: {
+        kind: 'chart',
+        path: 'charts/shop',
+        values: { files: [], set: [], setString: [], setJson: [], setFile: [], setLiteral: [] },
+      },
+    },
+    createNamespace: false,
+    takeOwnership: false,
+    forceConflicts: false,
+    holder: HOLDER,
+    signal: new AbortController().signal,
+    onPlan: (plan) => plans.push(plan),
+    onEvent: () => {},
+    onHeld: (one) => held.push(one),
+    ...given,
+  }
+  return clock.runUntil(runPass(request, { cluster, renderer, clock, secrets: createSecrets() }))
+}
+
+const records = () =>
+  [1, 2, 3].flatMap((revision) => {
+    const name = `sh.helm.release.v1.shop.v${revision}`
+    const secret = cluster.object({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name })
+    return secret === undefined ? [] : [`${revision} ${secret.metadata.labels?.status}`]
+  })
+
+const statusesOf = (events: readonly Event[]) =>
+  events.flatMap((event) => (event.type === 'record' ? [`${event.revision} ${event.status}`] : []))
+
+describe('a first deploy', () => {
+  test('locks, writes a pending revision, applies, marks it deployed and unlocks, in this order', async () => {
+    const { outcome } = await pass()
+    expect(outcome).toEqual({ status: 'deployed' })
+    expect(cluster.writes()).toEqual([
+      'create Lease/web/staged-helm-deploy.shop',
+      'create Secret/web/sh.helm.release.v1.shop.v1',
+      'apply ConfigMap/web/web',
+      'replace Secret/web/sh.helm.release.v1.shop.v1',
+      'replace Lease/web/staged-helm-deploy.shop',
+    ])
+    expect(records()).toEqual(['1 deployed'])
+  })
+
+  test('tells the post step what it holds', async () => {
+    await pass()
+    expect(held).toEqual([{ release: 'shop', namespace: 'web', claim: expect.any(String) }])
+  })
+
+  test('shows the plan before anything but the lock is written', async () => {
+    let writes: readonly string[] = []
+    await pass({ onPlan: () => (writes = cluster.writes()) })
+    expect(writes).toEqual(['create Lease/web/staged-helm-deploy.shop'])
+  })
+
+  test('creates the namespace after the plan was accepted, then locks', async () => {
+    cluster.remove({ apiVersion: 'v1', kind: 'Namespace', name: 'web' })
+    const serviceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'web' } }
+    cluster.whenApplied({ kind: 'Namespace' }, 100, () => cluster.put(serviceAccount))
+    await pass({ createNamespace: true })
+    expect(cluster.writes().slice(0, 3)).toEqual([
+      'create Namespace/web',
+      'create Lease/web/staged-helm-deploy.shop',
+      'create Secret/web/sh.helm.release.v1.shop.v1',
+    ])
+  })
+
+  test('refuses a namespace that does not exist, and writes nothing', async () => {
+    cluster.remove({ apiVersion: 'v1', kind: 'Namespace', name: 'web' })
+    const { outcome } = await pass()
+    expect(outcome.failure).toMatchObject({
+      reason: 'invalid-input',
+      message: expect.stringContaining('namespace web'),
+    })
+    expect(cluster.writes()).toEqual([])
+  })
+})
+
+describe('a further deploy', () => {
+  test('writes nothing but its lock where nothing changed: no-changes, no revision', async () => {
+    await pass()
+    const before = cluster.writes().length
+    const { outcome, plan } = await pass()
+    expect(outcome).toEqual({ status: 'no-changes' })
+    expect(plan?.writesRevision).toBe(false)
+    expect(cluster.writes().slice(before)).toEqual([
+      'replace Lease/web/staged-helm-deploy.shop',
+      'replace Lease/web/staged-helm-deploy.shop',
+    ])
+  })
+
+  test('makes a revision where only a hook runs', async () => {
+    renderer.chart(`${CONFIG}\n---\n${HOOK}`)
+    await pass()
+    const { outcome } = await pass()
+    expect(outcome.status).toBe('deployed')
+    expect(records()).toEqual(['1 superseded', '2 deployed'])
+  })
+
+  test('makes a revision where only the notes changed', async () => {
+    await pass()
+    renderer.chart(CONFIG, { notes: 'new' })
+    expect((await pass()).outcome.status).toBe('deployed')
+  })
+
+  test('marks the new revision deployed first, the old one superseded after', async () => {
+    await pass()
+    renderer.chart(CONFIG.replace('"1"', '"2"'))
+    const { events } = await pass()
+    expect(statusesOf(events)).toEqual(['2 pending-upgrade', '2 deployed', '1 superseded'])
+  })
+
+  test('prunes what left the chart', async () => {
+    renderer.chart(`${CONFIG}\n---\n${CONFIG.replace('name: web', 'name: old')}`)
+    await pass()
+    renderer.chart(CONFIG)
+    await pass()
+    expect(cluster.writes()).toContain('delete ConfigMap/web/old')
+  })
+
+  test('prunes what only a failed revision had made', async () => {
+    await pass()
+    renderer.chart(
+      `${CONFIG}\n---\n${CONFIG.replace('name: web', 'name: half')}\n---\n${HOOK.replace('pre-install,pre-upgrade', 'post-upgrade')}`,
+    )
+    cluster.statusWhenApplied({ kind: 'Job' }, 1_000, {
+      conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }],
+    })
+    expect((await pass()).outcome.failure?.reason).toBe('hook-failed')
+    renderer.chart(CONFIG)
+    await pass()
+    expect(cluster.writes()).toContain('delete ConfigMap/web/half')
+  })
+
+  test('is an install again until one revision was deployed', async () => {
+    renderer.chart(HOOK)
+    cluster.statusWhenApplied({ kind: 'Job' }, 1_000, { conditions: [{ type: 'Failed', status: 'True' }] })
+    await pass()
+    renderer.chart(CONFIG)
+    const { plan } = await pass()
+    expect([plan?.verb, plan?.revision]).toEqual(['install', 2])
+    expect(renderer.requests.map(({ isUpgrade }) => isUpgrade)).toEqual([false, false])
+  })
+})
+
+describe('command plan', () => {
+  test('reads and writes nothing at all', async () => {
+    const { outcome } = await pass({ command: 'plan' })
+    expect(outcome).toEqual({ status: 'planned' })
+    expect(cluster.writes()).toEqual([])
+  })
+
+  test('announces what the deploy then does', async () => {
+    await pass()
+    renderer.chart(`${CONFIG.replace('"1"', '"2"')}\n---\n${HOOK}`)
+    await pass({ command: 'plan' })
+    await pass()
+    expect(planText(plans[2] as Plan)).toBe(planText(plans[1] as Plan))
+  })
+})
+
+describe('a pass that cannot go on', () => {
+  test('writes nothing but its lock where the plan has problems, and names all of them', async () => {
+    const foreign = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'web' } })
+    cluster.put(foreign('web'))
+    cluster.put(foreign('other'))
+    renderer.chart(`${CONFIG}\n---\n${CONFIG.replace('name: web', 'name: other')}`)
+    const { outcome, problems } = await pass()
+    expect(outcome.failure?.reason).toBe('not-owned')
+    expect(problems.map(({ place, what }) => `${place.ref?.name} ${what}`)).toEqual([
+      'other exists and belongs to no release',
+      'web exists and belongs to no release',
+    ])
+    expect(cluster.writes()).toEqual([
+      'create Lease/web/staged-helm-deploy.shop',
+      'replace Lease/web/staged-helm-deploy.shop',
+    ])
+  })
+
+  test('is locked by a live run, which it names', async () => {
+    const lease = (renewed: string) => ({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'staged-helm-deploy.shop', namespace: 'web' },
+      spec: {
+        holderIdentity: 'https://github.example/other',
+        leaseDurationSeconds: 30,
+        renewTime: renewed,
+        acquireTime: renewed,
+      },
+    })
+    cluster.put(lease('2026-01-01T00:00:00.000000Z'))
+    for (let beat = 1; beat < 10; beat += 1) {
+      clock.schedule(beat * 5_000, () => cluster.put(lease(`2026-01-01T00:00:${beat * 5}.000000Z`)))
+    }
+    const { outcome } = await pass()
+    expect(outcome.failure).toMatchObject({
+      reason: 'locked',
+      message: expect.stringContaining('https://github.example/other'),
+    })
+  })
+
+  test('says that the cluster is unreachable, and where', async () => {
+    cluster.failWhen({ verb: 'version' }, apiError('Unreachable', { status: 0, message: 'connect ECONNREFUSED' }))
+    const { outcome } = await pass()
+    expect(outcome.failure).toMatchObject({ reason: 'cluster-unreachable', message: 'connect ECONNREFUSED' })
+  })
+
+  test('a failed hook marks the revision failed, keeps the old one deployed and frees the lock', async () => {
+    await pass()
+    renderer.chart(`${CONFIG}\n---\n${HOOK}`)
+    cluster.statusWhenApplied({ kind: 'Job' }, 1_000, {
+      conditions: [{ type: 'Failed', status: 'True', reason: 'BackoffLimitExceeded' }],
+    })
+    const { outcome } = await pass()
+    expect(outcome.failure).toMatchObject({ reason: 'hook-failed', stage: 'pre' })
+    expect(records()).toEqual(['1 deployed', '2 failed'])
+    expect(cluster.writes().at(-1)).toBe('replace Lease/web/staged-helm-deploy.shop')
+  })
+
+  test.each<[StopReason, string]>([
+    ['cancelled', 'cancelled'],
+    ['timeout', 'failed'],
+  ])('%s in the middle of a hook: %s, revision failed, lock free', async (reason, status) => {
+    renderer.chart(HOOK)
+    cluster.statusWhenApplied({ kind: 'Job' }, 60_000, {})
+    const stop = new AbortController()
+    clock.schedule(1_000, () => stop.abort(reason))
+    const { outcome } = await pass({ signal: stop.signal })
+    expect([outcome.status, outcome.failure?.reason]).toEqual([status, reason])
+    expect(records()).toEqual(['1 failed'])
+    expect(cluster.writes().at(-1)).toBe('replace Lease/web/staged-helm-deploy.shop')
+  })
+})
+
+const kind = (group: string, version: string, name: string): ServedKind => ({
+  group,
+  version,
+  kind: name,
+  resource: `${name.toLowerCase()}s`,
+  singular: name.toLowerCase(),
+  shortNames: [],
+  isNamespaced: name !== 'Namespace',
+  verbs: ['get', 'list', 'watch'],
+  hasStatus: true,
+  isPreferred: true,
+})
+
+const served: readonly ServedKind[] = [
+  kind('', 'v1', 'ConfigMap'),
+  kind('', 'v1', 'Secret'),
+  kind('', 'v1', 'Namespace'),
+  kind('', 'v1', 'Pod'),
+  kind('', 'v1', 'ServiceAccount'),
+  kind('batch', 'v1', 'Job'),
+  kind('coordination.k8s.io', 'v1', 'Lease'),
+]
