@@ -37,7 +37,9 @@ export function failedAfter(
 ): Readiness {
   const { reason, since } = trouble
   const beganMs = since === undefined ? Number.NaN : Date.parse(since)
-  const startMs = Math.max(Number.isNaN(beganMs) ? 0 : beganMs, facts.waitingSinceMs ?? 0)
+  // A time further ahead than clocks drift apart says nothing.
+  const isKnown = beganMs <= facts.nowMs + graceSeconds * 1_000
+  const startMs = Math.max(isKnown ? beganMs : 0, facts.waitingSinceMs ?? 0)
   const lastedSeconds = (facts.nowMs - startMs) / 1_000
   if (lastedSeconds >= graceSeconds) return failed(reason)
   // A clock ahead of ours puts the start into the future: never more than the whole grace.
