@@ -79,6 +79,7 @@ const STATUS_RESOURCES = [
   { group: '', resources: ['pods/status', 'persistentvolumeclaims/status', 'services/status'] },
   { group: 'apps', resources: ['*/status'] },
   { group: 'batch', resources: ['*/status'] },
+  { group: 'apiextensions.k8s.io', resources: ['customresourcedefinitions/status'] },
   { group: 'demo.staged-helm-deploy.dev', resources: ['*/status'] },
 ]
 

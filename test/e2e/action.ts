@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { assertBuilt } from './built.ts'
+import { defaultInputs } from './default-inputs.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 
@@ -35,20 +37,25 @@ export interface ActionResult {
  * Runs `dist/index.js` as a runner does: inputs in `INPUT_*`, files for outputs, state and summary. Defaults of
  * `action.yml` are the runner's to fill in, so they are filled in here.
  */
-export async function runAction(run: ActionRun, defaults: { readonly [name: string]: string }): Promise<ActionResult> {
+export async function runAction(run: ActionRun): Promise<ActionResult> {
+  await assertBuilt()
+  const defaults = await defaultInputs()
   const folder = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-run-'))
   const file = (name: string) => join(folder, name)
   for (const name of ['output', 'state', 'summary']) await writeFile(file(name), '')
   await writeFile(file('event.json'), JSON.stringify(run.event?.payload ?? {}))
   await mkdir(file('temp'))
-  const inputs = Object.entries({ ...defaults, ...run.inputs }).map(([name, value]) => [`INPUT_${name.toUpperCase()}`, value])
+  const inputs = Object.entries({ ...defaults, ...run.inputs }).map(([name, value]) => [
+    `INPUT_${name.toUpperCase()}`,
+    value,
+  ])
   const states = Object.entries(run.state ?? {}).map(([name, value]) => [`STATE_${name}`, value])
   const startedAt = performance.now()
   const child = spawn(process.execPath, [join(ROOT, 'dist', 'index.js')], {
     cwd: run.workspace ?? ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env['PATH'],
+      PATH: process.env.PATH,
       HOME: folder,
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: run.workspace ?? ROOT,

@@ -1,0 +1,53 @@
+import { join } from 'node:path'
+import { dump } from 'js-yaml'
+import { test as clusterTest } from '../cluster/fixture.ts'
+import { type ActionResult, type ActionRun, runAction } from './action.ts'
+
+export type Chart = 'staged' | 'trouble' | 'plain'
+
+/** Inputs beside `release: app`, the namespace and the kubeconfig of the test. `values`: as an object. */
+export interface Asked {
+  readonly chart: Chart
+  readonly values?: { readonly [key: string]: unknown }
+  readonly inputs?: { readonly [name: string]: string }
+  readonly run?: Omit<ActionRun, 'inputs'>
+}
+
+/** Runs the action in the test's namespace. */
+export interface Action {
+  readonly deploy: (asked: Asked) => Promise<ActionResult>
+  readonly plan: (asked: Asked) => Promise<ActionResult>
+}
+
+/** A test with a namespace and with the action; the logs of all its runs are printed when it fails. */
+export const test = clusterTest.extend<{ readonly action: Action }>({
+  action: async ({ namespace, onTestFailed }, use) => {
+    const logs: string[] = []
+    onTestFailed(() => {
+      process.stderr.write(logs.join('\n'))
+    })
+    const runWith = async (command: string, { chart, values, inputs, run }: Asked) => {
+      const result = await runAction({
+        ...run,
+        inputs: {
+          command,
+          release: 'app',
+          chart: chartPath(chart),
+          namespace: namespace.name,
+          kubeconfig: namespace.kubeconfig,
+          ...(values === undefined ? {} : { values: dump(values) }),
+          ...inputs,
+        },
+      })
+      const lines = result.log.split('\n').map((line) => `    ${line}`)
+      logs.push(`--- ${command} ${chart}: exit ${result.exitCode} ---\n${lines.join('\n')}`)
+      return result
+    }
+    await use({ deploy: (asked) => runWith('deploy', asked), plan: (asked) => runWith('plan', asked) })
+  },
+})
+
+/** Relative to the workspace, which is the repository. */
+export function chartPath(chart: Chart): string {
+  return join('test', 'e2e', 'charts', chart)
+}
