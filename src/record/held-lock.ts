@@ -21,8 +21,8 @@ export interface HeldLock {
    * that was frozen). To be awaited before every write: `guardWrites` does.
    */
   ensureHeld(): Promise<void>
-  /** Ends the renewals and frees the Lease. Never throws: a Lease that cannot be freed expires. */
-  release(): Promise<void>
+  /** Ends the renewals and frees the Lease; `signal` ends the attempt. Never throws: a Lease that is not freed expires. */
+  release(signal?: AbortSignal): Promise<void>
 }
 
 export interface HoldOptions {
@@ -107,13 +107,13 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
       lost.signal.throwIfAborted()
       if (clock.now() - renewedMs > FRESH_MS) await renew()
     },
-    async release() {
+    async release(signal) {
       if (stop.signal.aborted) return
       stop.abort()
       await renewals
       if (lost.signal.aborted) return
       try {
-        await free(cluster, lease, claim)
+        await free({ cluster, lease, claim, signal })
         emit({ type: 'lock', atMs: clock.now(), state: 'released', holder: claim.holder })
       } catch (error) {
         const message = `the lock could not be freed and expires by itself: ${messageOf(error)}`
@@ -123,15 +123,19 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
   }
 }
 
-async function free(cluster: Cluster, lease: KubeObject, claim: Claim): Promise<void> {
+async function free({ cluster, lease, claim, signal }: FreeOptions): Promise<void> {
   try {
-    await cluster.replace(freedLease(lease))
+    await cluster.replace(freedLease(lease), signal)
   } catch (error) {
     if (!isApiError(error, 'Conflict', 'NotFound')) throw error
-    const live = await cluster.get(refOf(lease))
+    const live = await cluster.get(refOf(lease), signal)
     // A renewal that was cut off by the release may have arrived all the same.
-    if (isHeldBy(live, claim)) await cluster.replace(freedLease(live))
+    if (isHeldBy(live, claim)) await cluster.replace(freedLease(live), signal)
   }
+}
+
+interface FreeOptions extends Pick<HoldOptions, 'cluster' | 'claim' | 'lease'> {
+  readonly signal: AbortSignal | undefined
 }
 
 /** An answer that will not change by asking again; an outage, an overload and a failure of the server may. */

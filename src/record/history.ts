@@ -22,11 +22,15 @@ export async function readHistory(
   return historyOf(secrets, release)
 }
 
-/** Pure part of `readHistory`. Newest first while decoding, so that the size limit takes the oldest. */
-export function historyOf(secrets: readonly KubeObject[], release: string): History {
+/** Pure part of `readHistory`. Newest first while decoding, so that the limit on unpacked bytes takes the oldest. */
+export function historyOf(
+  secrets: readonly KubeObject[],
+  release: string,
+  limitBytes: number = HISTORY_LIMIT_BYTES,
+): History {
   const revisions: StoredRevision[] = []
   const unreadable: { secretName: string; cause: string }[] = []
-  let leftBytes = HISTORY_LIMIT_BYTES
+  let leftBytes = limitBytes
   for (const secret of secrets.toSorted((a, b) => revisionOf(b, release) - revisionOf(a, release))) {
     try {
       const { stored, unpackedBytes } = fromSecret(secret, release, Math.min(leftBytes, UNPACKED_LIMIT_BYTES))

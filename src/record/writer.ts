@@ -103,7 +103,6 @@ export async function supersedeOthers(
     try {
       superseded.push(await updateRevision(ports, old, asSuperseded(old.record)))
     } catch (error) {
-      if (ports.signal?.aborted === true) throw error
       warn(ports, old, `revision ${old.record.version} could not be marked superseded: ${messageOf(error)}`)
     }
   }
@@ -123,7 +122,6 @@ async function prune(ports: RecordPorts, old: StoredRevision): Promise<void> {
   try {
     await removeRevision(ports, old)
   } catch (error) {
-    if (ports.signal?.aborted === true) throw error
     warn(ports, old, `revision ${old.record.version} could not be removed from the history: ${messageOf(error)}`)
   }
 }

@@ -132,6 +132,10 @@ describe('hostile records (S-31)', () => {
     expect(() => decodeRecord(data)).toThrow(cause)
   })
 
+  test('refuses a plain record that is too large', () => {
+    expect(() => decodeRecord(plain(`{${minimal}}`), 10)).toThrow('more than 10 bytes')
+  })
+
   test('does not count brackets and digits inside of texts', () => {
     const text = JSON.stringify(`${'{['.repeat(300)}\\" ${'1'.repeat(600)}`)
     expect(decode(`{${minimal},"manifest":${text}}`).manifest).toHaveLength(1203)

@@ -56,6 +56,16 @@ describe('reading a history', () => {
   })
 })
 
+test('a history that unpacks to too much keeps its newest revisions (S-31)', () => {
+  const secrets = [1, 2, 3].map((version) => secretOf(recordOf(version, 'superseded')))
+  const twoRecords = 2 * JSON.stringify(recordOf(1, 'superseded')).length
+  const { revisions, unreadable } = historyOf(secrets, 'web', twoRecords + 10)
+  expect([versions(revisions), unreadable.map(({ secretName }) => secretName)]).toEqual([
+    [2, 3],
+    ['sh.helm.release.v1.web.v1'],
+  ])
+})
+
 describe('questions to a history', () => {
   test('the newest deployed revision counts where there are two, as in Helm', () => {
     expect(lastDeployed(historyWith('deployed', 'deployed', 'failed'))?.record.version).toBe(2)

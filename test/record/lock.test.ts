@@ -142,13 +142,23 @@ describe('taking the lock (design 4.7)', () => {
   })
 
   test('an outage does not count as silence: the holder could not renew either', async () => {
-    const { clock, cluster, acquire } = startLock()
+    const { clock, cluster } = startLock()
     cluster.put(leaseOf(run, clock.now()))
-    const acquisition = acquire(nextRun)
-    await clock.advance(3_000)
-    cluster.slowWhen({ verb: 'get', kind: 'Lease' }, 60_000)
-    clock.schedule(62_000, () => cluster.put(leaseOf(run, clock.now())))
-    expect(await clock.runUntil(acquisition)).toMatchObject({ kind: 'locked' })
+    let outageMs = 0
+    const slow: typeof cluster = {
+      ...cluster,
+      get: async (asked) => {
+        await clock.sleep(outageMs)
+        outageMs = 0
+        return cluster.get(asked)
+      },
+    }
+    clock.schedule(3_000, () => {
+      outageMs = 60_000
+    })
+    clock.schedule(75_000, () => cluster.put(leaseOf(run, clock.now())))
+    const request = { cluster: slow, clock, emit: () => {}, release: 'web', namespace: 'shop', holder: nextRun }
+    expect(await clock.runUntil(acquireLock(request))).toMatchObject({ kind: 'locked', holder: run })
   })
 
   test('of eight that find a dead holder exactly one takes over (AC-02)', async () => {
@@ -188,7 +198,9 @@ describe('taking the lock (design 4.7)', () => {
       release: 'web',
       namespace: 'shop',
     }
-    expect(await clock.runUntil(acquireLock({ ...request, holder: run }))).toMatchObject({ kind: 'acquired' })
+    const before = clock.now()
+    const acquisition = await clock.runUntil(acquireLock({ ...request, holder: run }))
+    expect([acquisition.kind, clock.now() - before]).toEqual(['acquired', 0])
   })
 
   test('a refusal is passed on', async () => {
@@ -222,6 +234,14 @@ describe('keeping the lock', () => {
     await clock.advance(10_000)
     expect(lock.lost.reason).toMatchObject({ failure: { reason: 'locked', message: `${nextRun} has taken it over` } })
     expect(states()).toEqual(['acquired', 'lost'])
+  })
+
+  test('is lost when another process of the same run has taken it', async () => {
+    const { clock, cluster, hold } = startLock()
+    const lock = await hold(run)
+    cluster.put(leaseOf(run, clock.now()))
+    await clock.advance(10_000)
+    expect(lock.lost.aborted).toBe(true)
   })
 
   test('is lost when another run has taken and freed it meanwhile: our plan is stale', async () => {
@@ -338,6 +358,14 @@ describe('giving the lock back', () => {
     await lock.release()
     await lock.release()
     expect([holder(), clock.pending(), states()]).toEqual(['', 0, ['acquired', 'released']])
+  })
+
+  test('frees it also where a renewal that was cut off has arrived', async () => {
+    const { clock, cluster, hold, holder } = startLock()
+    const lock = await hold(run)
+    cluster.put(leaseOf(run, clock.now() + 1, { acquireTime: lock.claim }))
+    await lock.release()
+    expect(holder()).toBe('')
   })
 
   test('leaves the Lease of another run alone', async () => {

@@ -179,6 +179,14 @@ describe('updating a revision', () => {
     expect(cluster.object(secret(1))?.metadata.labels).toMatchObject({ team: 'a', status: 'failed' })
   })
 
+  test('gives up where the Secret changes again and again', async () => {
+    const { cluster, ports, read } = start('pending-upgrade')
+    cluster.failWhen({ verb: 'replace' }, apiError('Conflict'))
+    const update = updateRevision(ports, revision(await read(), 1), failed)
+    await expect(update).rejects.toMatchObject({ failure: { reason: 'locked' } })
+    expect(cluster.writes()).toHaveLength(2)
+  })
+
   test('a record that was deleted is not made again (F-29)', async () => {
     const { cluster, ports, read } = start('pending-upgrade')
     const before = revision(await read(), 1)
@@ -251,6 +259,14 @@ describe('uninstalling (engine-semantics A9)', () => {
     const current = await beginUninstall(ports, revision(history, 2))
     await finishUninstall(ports, current, { history, keepHistory: true })
     expect(textOf(await read())).toBe('1 superseded, 2 uninstalled')
+  })
+
+  test('removes the Secret that was read, not another of its name', async () => {
+    const { cluster, ports, read } = start('deployed')
+    const before = revision(await read(), 1)
+    cluster.remove(secret(1))
+    overwrite(cluster, recordOf(1, 'deployed'))
+    await expect(removeRevision(ports, before)).rejects.toThrow('Precondition')
   })
 
   test('a record that cannot be removed fails the run', async () => {
