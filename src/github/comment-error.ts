@@ -1,0 +1,49 @@
+import { messageOf } from '../model/errors.ts'
+
+/** What kept a comment from being read or written, and what the user can do about it. */
+export class CommentError extends Error {
+  override readonly name = 'CommentError'
+  /** `permission`: the token may not; `too-long`: the body must be shorter; `other`: GitHub or the way to it is in trouble. */
+  readonly kind: 'permission' | 'too-long' | 'other'
+  constructor(kind: CommentError['kind'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.kind = kind
+  }
+}
+
+/** The block to paste into the workflow. Source: action-ux 2.10. */
+const PERMISSIONS = ['permissions:', '  contents: read', '  pull-requests: write'].join('\n')
+
+/** Translates whatever the client threw while doing `doing` (infinitive). */
+export function commentError(error: unknown, doing: string): CommentError {
+  if (error instanceof CommentError) return error
+  const status = statusOf(error)
+  const message = messageOf(error)
+  const options = { cause: error }
+  if (status === 403 && !/rate limit/i.test(message)) {
+    const text = `could not ${doing}: the token may not (${message}). Give the job these permissions; on pull requests from forks the token is read-only:\n${PERMISSIONS}`
+    return new CommentError('permission', text, options)
+  }
+  if (status === 404) {
+    const text = `could not ${doing}: GitHub does not find it (${message}). Give the job these permissions:\n${PERMISSIONS}`
+    return new CommentError('permission', text, options)
+  }
+  if (status === 422 && /too long/i.test(message)) {
+    return new CommentError('too-long', `could not ${doing}: the text is too long for GitHub`, options)
+  }
+  const why = isTimeout(error) ? 'GitHub did not answer in time' : message
+  return new CommentError('other', `could not ${doing}: ${why}`, options)
+}
+
+export function statusOf(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null) return undefined
+  const status: unknown = Reflect.get(error, 'status')
+  return typeof status === 'number' ? status : undefined
+}
+
+function isTimeout(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (error.name === 'TimeoutError' || error.name === 'AbortError' || /aborted/.test(error.message))
+  )
+}
