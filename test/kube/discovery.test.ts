@@ -1,0 +1,190 @@
+import { describe, expect, test } from 'vitest'
+import { createDiscoverer } from '../../src/kube/discovery.ts'
+import { ApiError } from '../../src/model/errors.ts'
+
+const scaled = { subresource: 'scale' }
+const status = { subresource: 'status' }
+
+function aggregated(items: readonly object[]): object {
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items }
+}
+function resource(name: string, kind: string, more: object = {}): object {
+  return {
+    resource: name,
+    responseKind: { kind },
+    scope: 'Namespaced',
+    singularResource: kind.toLowerCase(),
+    verbs: ['get'],
+    ...more,
+  }
+}
+
+function server(answers: { readonly [path: string]: object | ApiError | (() => object) }) {
+  const asked: string[] = []
+  const send = async ({ path }: { readonly path: string }) => {
+    asked.push(path)
+    await Promise.resolve()
+    const found = answers[path]
+    const answer = typeof found === 'function' ? found() : found
+    if (answer === undefined) throw new Error(`not expected: ${path}`)
+    if (answer instanceof ApiError) throw answer
+    return JSON.stringify(answer)
+  }
+  return { asked, discoverer: createDiscoverer({ send }) }
+}
+
+function unavailable(status: number): ApiError {
+  return new ApiError({ doing: 'ask', status, reason: 'ServiceUnavailable', message: 'no endpoints', causes: [] })
+}
+
+const core = aggregated([
+  {
+    metadata: {},
+    versions: [{ version: 'v1', resources: [resource('pods', 'Pod', { shortNames: ['po'], subresources: [status] })] }],
+  },
+])
+
+describe('aggregated discovery', () => {
+  const groups = aggregated([
+    {
+      metadata: { name: 'apps' },
+      versions: [
+        {
+          version: 'v1',
+          freshness: 'Current',
+          resources: [resource('deployments', 'Deployment', { subresources: [scaled, status] })],
+        },
+        {
+          version: 'v1beta1',
+          freshness: 'Current',
+          resources: [resource('deployments', 'Deployment', { scope: 'Cluster' })],
+        },
+      ],
+    },
+    { metadata: { name: 'metrics.k8s.io' }, versions: [{ version: 'v1', freshness: 'Stale' }] },
+  ])
+
+  test('takes two requests, then none', async () => {
+    const { asked, discoverer } = server({ '/api': core, '/apis': groups })
+    await Promise.all([discoverer.discover(), discoverer.discover()])
+    await discoverer.discover()
+    expect(asked).toEqual(['/api', '/apis'])
+  })
+
+  test('the first version is the preferred one; the status subresource is seen', async () => {
+    const { kinds } = await server({ '/api': core, '/apis': groups }).discoverer.discover()
+    expect(kinds).toEqual([
+      {
+        group: '',
+        version: 'v1',
+        kind: 'Pod',
+        resource: 'pods',
+        singular: 'pod',
+        shortNames: ['po'],
+        verbs: ['get'],
+        isNamespaced: true,
+        hasStatus: true,
+        isPreferred: true,
+      },
+      {
+        group: 'apps',
+        version: 'v1',
+        kind: 'Deployment',
+        resource: 'deployments',
+        singular: 'deployment',
+        shortNames: [],
+        verbs: ['get'],
+        isNamespaced: true,
+        hasStatus: true,
+        isPreferred: true,
+      },
+      {
+        group: 'apps',
+        version: 'v1beta1',
+        kind: 'Deployment',
+        resource: 'deployments',
+        singular: 'deployment',
+        shortNames: [],
+        verbs: ['get'],
+        isNamespaced: false,
+        hasStatus: false,
+        isPreferred: false,
+      },
+    ])
+  })
+
+  test('an APIService whose backend is down is told, not thrown (traps 18)', async () => {
+    const { failed } = await server({ '/api': core, '/apis': groups }).discoverer.discover()
+    expect(failed).toEqual([{ groupVersion: 'metrics.k8s.io/v1', cause: 'its server does not answer' }])
+  })
+
+  test('a refresh during an answer under way asks again, once for all who ask', async () => {
+    let round = 0
+    const growing = () => {
+      round += 1
+      return round === 1 ? aggregated([]) : groups
+    }
+    const { asked, discoverer } = server({ '/api': core, '/apis': growing })
+    const first = discoverer.discover()
+    const later = [discoverer.discover({ refresh: true }), discoverer.discover({ refresh: true })]
+    expect((await first).kinds).toHaveLength(1)
+    expect((await Promise.all(later)).map((answer) => answer.kinds.length)).toEqual([3, 3])
+    expect(asked).toHaveLength(4)
+    expect((await discoverer.discover()).kinds).toHaveLength(3)
+  })
+
+  test('who gives up does not take the others along', async () => {
+    const { discoverer } = server({ '/api': core, '/apis': groups })
+    const stop = new AbortController()
+    const impatient = discoverer.discover({ signal: stop.signal })
+    const patient = discoverer.discover()
+    stop.abort(new Error('enough'))
+    await expect(impatient).rejects.toThrow('enough')
+    expect((await patient).kinds).toHaveLength(3)
+  })
+
+  test('a failure is not remembered', async () => {
+    let isUp = false
+    const { discoverer } = server({ '/api': core, '/apis': () => (isUp ? groups : unavailable(503)) })
+    await expect(discoverer.discover()).rejects.toThrow('no endpoints')
+    isUp = true
+    expect((await discoverer.discover()).kinds).toHaveLength(3)
+  })
+})
+
+describe('an old server', () => {
+  const list = (...resources: readonly object[]) => ({ kind: 'APIResourceList', resources })
+  const answers = {
+    '/api': { kind: 'APIVersions', versions: ['v1'] },
+    '/apis': {
+      kind: 'APIGroupList',
+      groups: [
+        { name: 'apps', preferredVersion: { version: 'v1' }, versions: [{ version: 'v1beta1' }, { version: 'v1' }] },
+        { name: 'dead.example', preferredVersion: { version: 'v1' }, versions: [{ version: 'v1' }] },
+      ],
+    },
+    '/api/v1': list({ name: 'nodes', kind: 'Node', namespaced: false, verbs: ['get'] }),
+    '/apis/apps/v1': list(
+      { name: 'deployments', kind: 'Deployment', namespaced: true, singularName: '', verbs: ['get', 'list'] },
+      { name: 'deployments/status', kind: 'Deployment', namespaced: true },
+    ),
+    '/apis/apps/v1beta1': list(),
+    '/apis/dead.example/v1': unavailable(503),
+  }
+
+  test('is asked group by group; a dead group is told', async () => {
+    const { kinds, failed } = await server(answers).discoverer.discover()
+    expect(
+      kinds.map((kind) => [kind.kind, kind.isNamespaced, kind.hasStatus, kind.isPreferred, kind.singular]),
+    ).toEqual([
+      ['Node', false, false, true, 'node'],
+      ['Deployment', true, true, true, 'deployment'],
+    ])
+    expect(failed).toEqual([{ groupVersion: 'dead.example/v1', cause: 'ask: no endpoints' }])
+  })
+
+  test('an outage is an outage', async () => {
+    const { discoverer } = server({ ...answers, '/apis/apps/v1': unavailable(0) })
+    await expect(discoverer.discover()).rejects.toThrow('no endpoints')
+  })
+})

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest'
+import type { Credentials } from '../../src/kube/credentials.ts'
+import { type ApiRequest, createRequests, type Requests } from '../../src/kube/request.ts'
+import { RETRY_LIMITS } from '../../src/kube/retry.ts'
+import { isApiError } from '../../src/model/errors.ts'
+import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
+import {
+  type FakeAnswer,
+  type FakeTransport,
+  fakeTransport,
+  networkError,
+  statusBody,
+} from '../doubles/fake-transport.ts'
+
+const anonymous: Credentials = { current: () => Promise.resolve({}), refuse: () => false }
+const read: ApiRequest = { doing: 'get it', method: 'GET', path: '/it' }
+const make: ApiRequest = {
+  doing: 'make it',
+  method: 'POST',
+  path: '/it',
+  body: { type: 'application/json', text: '{}' },
+}
+const ok: FakeAnswer = { status: 200, body: 'done' }
+const refused: FakeAnswer = { error: networkError('ECONNREFUSED', 'connect') }
+const reset: FakeAnswer = { error: networkError('ECONNRESET') }
+
+interface Setup {
+  readonly clock: FakeClock
+  readonly transport: FakeTransport
+  readonly requests: Requests
+}
+
+function start(answer: Parameters<typeof fakeTransport>[0], credentials = anonymous, parallelism = 16): Setup {
+  const clock = fakeClock(0)
+  const transport = fakeTransport(answer)
+  const random = () => 0.5
+  const server = 'https://api.example'
+  const headers = { 'user-agent': 'us' }
+  const requests = createRequests({
+    transport,
+    credentials,
+    clock,
+    random,
+    server,
+    headers,
+    parallelism,
+    limits: RETRY_LIMITS,
+  })
+  return { clock, transport, requests }
+}
+
+/** Answers in this order; the last one for good. */
+const inOrder = (...answers: readonly FakeAnswer[]) => {
+  return (_request: unknown, before: number) => answers[Math.min(before, answers.length - 1)] ?? ok
+}
+
+describe('tries', () => {
+  test('429 is waited out as long as the server asks', async () => {
+    const { clock, requests } = start(inOrder({ status: 429, headers: { 'retry-after': '3' } }, ok))
+    expect(await clock.runUntil(requests.send(read))).toBe('done')
+    expect(clock.now()).toBe(3_100)
+    expect(requests.count()).toBe(2)
+  })
+
+  test('a new CRD that answers 429 "storage is (re)initializing" becomes usable (traps 18)', async () => {
+    const body = statusBody(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
+    const initializing = { status: 429, body, headers: { 'retry-after': '1' } }
+    const { clock, requests } = start(inOrder(initializing, initializing, ok))
+    expect(await clock.runUntil(requests.send(make))).toBe('done')
+  })
+
+  test('an outage of less than two minutes is not seen by the caller', async () => {
+    const { clock, requests } = start(() => (clock.now() > 0 && clock.now() < 110_000 ? refused : ok))
+    await requests.send(read)
+    await clock.advance(1)
+    expect(await clock.runUntil(requests.send(make))).toBe('done')
+    expect(clock.now()).toBeGreaterThanOrEqual(110_000)
+  })
+
+  test('a longer outage is an error that names server, cause and tries', async () => {
+    const { clock, requests } = start(inOrder(ok, refused))
+    await requests.send(read)
+    const failed = requests.send({ ...read, ref: { apiVersion: 'v1', kind: 'Pod', name: 'a' } })
+    await expect(clock.runUntil(failed)).rejects.toThrow(
+      /^get it: the API server at https:\/\/api.example cannot be reached: connect ECONNREFUSED \(\d+ tries\)$/,
+    )
+    expect(clock.now()).toBeGreaterThan(110_000)
+    expect(clock.now()).toBeLessThan(140_000)
+    await failed.catch((error: unknown) => {
+      expect(isApiError(error, 'Unreachable') && error.details).toMatchObject({ status: 0, ref: { kind: 'Pod' } })
+    })
+  })
+
+  test('a server that has never answered is given up after 20 s', async () => {
+    const { clock, requests } = start(inOrder(refused))
+    await expect(clock.runUntil(requests.send(read))).rejects.toThrow('cannot be reached')
+    expect(clock.now()).toBeLessThan(30_000)
+  })
+
+  test('a request that could do harm when done twice is not repeated after a lost reply', async () => {
+    const { requests, transport } = start(inOrder(reset, ok))
+    await expect(requests.send(make)).rejects.toThrow('ECONNRESET')
+    expect(transport.requests()).toEqual(['POST /it'])
+  })
+
+  test('a repeatable one is, and says that the first may have counted', async () => {
+    const conflict = { status: 409, body: statusBody(409, 'AlreadyExists', 'there', { name: 'it' }) }
+    const { clock, requests } = start(inOrder(reset, conflict))
+    const result = await clock.runUntil(requests.attempt({ ...make, isRepeatable: true }))
+    expect(result).toMatchObject({
+      isOk: false,
+      mayHaveHappened: true,
+      error: { details: { reason: 'AlreadyExists' } },
+    })
+  })
+
+  test('an unsent request cannot have counted', async () => {
+    const { clock, requests } = start(inOrder(refused, ok))
+    expect(await clock.runUntil(requests.attempt(make))).toMatchObject({ isOk: true, mayHaveHappened: false })
+  })
+
+  test('a lost race for a quota is run again (P-35)', async () => {
+    const message = 'Operation cannot be fulfilled on resourcequotas "q": the object has been modified'
+    const race = { status: 409, body: statusBody(409, 'Conflict', message, { name: 'q', kind: 'resourcequotas' }) }
+    const { clock, requests } = start(inOrder(race, race, ok))
+    expect(await clock.runUntil(requests.send(make))).toBe('done')
+  })
+
+  test('patience bounds the tries of one request', async () => {
+    const { clock, requests } = start(inOrder(ok, { status: 503 }))
+    await requests.send(read)
+    await expect(clock.runUntil(requests.send({ ...read, patienceMs: 3_000 }))).rejects.toThrow('503')
+    expect(clock.now()).toBeLessThan(10_000)
+  })
+
+  test('the signal ends the wait between tries, with its own reason', async () => {
+    const { clock, requests } = start(inOrder(refused))
+    const stop = new AbortController()
+    const sent = requests.send({ ...read, signal: stop.signal })
+    clock.schedule(500, () => stop.abort(new Error('out of time')))
+    await expect(clock.runUntil(sent)).rejects.toThrow('out of time')
+    expect(clock.pending()).toBe(0)
+  })
+})
+
+describe('credentials', () => {
+  test('401 renews them once and tries again; a second 401 is final', async () => {
+    const tokens = ['old', 'new']
+    let refusals = 0
+    const credentials: Credentials = {
+      current: () => Promise.resolve({ authorization: tokens[refusals] ?? 'newest' }),
+      refuse: () => {
+        refusals += 1
+        return true
+      },
+    }
+    const { requests, transport } = start(inOrder({ status: 401 }), credentials)
+    await expect(requests.send(read)).rejects.toMatchObject({ details: { reason: 'Unauthorized' } })
+    expect(transport.tries.map((one) => one.headers.authorization)).toEqual(['old', 'new'])
+  })
+
+  test('a fixed token that is refused is not sent again', async () => {
+    const { requests, transport } = start(inOrder({ status: 401 }))
+    await expect(requests.send(read)).rejects.toMatchObject({ details: { status: 401 } })
+    expect(transport.tries).toHaveLength(1)
+  })
+})
+
+describe('parallelism', () => {
+  test('one bound for all requests; who waits for a next try takes no place', async () => {
+    const gates: (() => void)[] = []
+    const answer = ({ path }: { readonly path: string }, before: number): FakeAnswer | Promise<FakeAnswer> => {
+      if (path === '/busy') return before === 0 ? { status: 503 } : ok
+      return new Promise((resolve) => gates.push(() => resolve(ok)))
+    }
+    const { clock, requests, transport } = start(answer, anonymous, 2)
+    const busy = requests.send({ ...read, path: '/busy' })
+    const others = [1, 2, 3, 4].map(() => requests.send(read))
+    await clock.advance(0)
+    expect(gates).toHaveLength(2)
+    while (requests.count() < 6) {
+      gates.shift()?.()
+      await clock.advance(1_000)
+    }
+    for (const open of gates) open()
+    await clock.runUntil(Promise.all([busy, ...others]))
+    expect(transport.mostInFlight()).toBe(2)
+  })
+
+  test('who gives up in the queue leaves it', async () => {
+    const never = new Promise<FakeAnswer>(() => undefined)
+    const { requests, transport } = start(() => never, anonymous, 1)
+    const first = new AbortController()
+    void requests.send({ ...read, signal: first.signal }).catch(() => undefined)
+    const stop = new AbortController()
+    const waiting = requests.send({ ...read, signal: stop.signal })
+    stop.abort(new Error('enough'))
+    await expect(waiting).rejects.toThrow('enough')
+    expect(transport.tries).toHaveLength(1)
+  })
+})
+
+test('a stream that breaks off ends in an ApiError', async () => {
+  const { requests } = start(() => ({ lines: ['a\n'], breaksWith: networkError('ECONNRESET') }))
+  const seen: string[] = []
+  const reading = async () => {
+    for await (const chunk of await requests.stream(read, 1_000)) seen.push(new TextDecoder().decode(chunk))
+  }
+  await expect(reading()).rejects.toMatchObject({ details: { reason: 'Unreachable' } })
+  expect(seen).toEqual(['a\n'])
+})
