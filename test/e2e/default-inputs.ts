@@ -17,5 +17,7 @@ async function readDefaults(): Promise<{ readonly [name: string]: string }> {
   const text = await readFile(join(import.meta.dirname, '..', '..', 'action.yml'), 'utf8')
   const { inputs } = load(text) as { readonly inputs: { readonly [name: string]: { readonly default?: string } } }
   const defaults = Object.entries(inputs).map(([name, input]) => [name, input.default ?? ''] as const)
-  return Object.fromEntries(defaults.map(([name, text]) => [name, text.replace('${{ github.token }}', GITHUB_TOKEN)]))
+  return Object.fromEntries(
+    defaults.map(([name, text]) => [name, text.replace(/\$\{\{ github\.token \}\}/, GITHUB_TOKEN)]),
+  )
 }

@@ -12,6 +12,7 @@ import { historyOf, type Steps, violations, writesOfAuthor } from './timeline.ts
 const { kubeconfig, local } = inject('cluster')
 const auditLog = local?.auditLog ?? ''
 const CRD = 'widgets.demo.staged-helm-deploy.dev'
+const CRD_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const CHANGES = { set: 'tag=2\ngreeting=bonjour\nextra=true\nlegacy=false\nprecious=false' }
 
 const hooks: Steps = [['jobs/backup'], ['jobs/migrate']]
