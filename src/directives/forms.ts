@@ -49,7 +49,7 @@ export function readDuration(text: string): Read<number> {
   if (text.startsWith('-')) return { fault: 'a negative duration' }
   const unsigned = text.replace(/^\+/, '')
   if (unsigned === '0') return { value: 0 }
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(unsigned)) return { fault: 'not a duration' }
+  if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(unsigned)) return { fault: 'not a duration' }
   const parts = unsigned.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)
   const seconds = [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitSeconds[unit ?? ''] ?? 0), 0)
   return { value: seconds }

@@ -1,7 +1,7 @@
 import type { Manifest } from '../model/manifest.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, formatRef, groupOf, type Ref } from '../model/ref.ts'
-import type { Asked, Dialect, Row } from './dialect.ts'
+import type { Asked, Dialect, Reading, Row } from './dialect.ts'
 import { shortened } from './forms.ts'
 import { isForeignKey, likelyKey } from './unknown-keys.ts'
 
@@ -19,6 +19,9 @@ export interface KeyReading {
   readonly asked: Asked
   readonly isFaulty: boolean
 }
+
+/** Far beyond what anybody writes; all annotations of an object together may have 256 KiB. */
+const MAX_VALUE_CHARS = 16_384
 
 /** On objects of `crds/` these keys mean nothing: such a file is deployed first whatever it says (trap 2). */
 const meaninglessOnCrds: ReadonlySet<string> = new Set(['helm.sh/hook', 'werf.io/deploy-on', 'werf.io/ownership'])
@@ -40,7 +43,10 @@ export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]
       unusedKeys.push(key)
       continue
     }
-    const { asked, fault } = found.parse(value, { groups: found.groups, annotations, ref: manifest.ref })
+    const { asked, fault }: Reading =
+      value.length > MAX_VALUE_CHARS
+        ? { asked: {}, fault: `longer than ${MAX_VALUE_CHARS} characters` }
+        : found.parse(value, { groups: found.groups, annotations, ref: manifest.ref })
     readings.push({ key, dialect: found.dialect, asked, isFaulty: fault !== undefined })
     if (fault !== undefined) problems.push(malformed(manifest, { key, value, fault, row: found.row }))
   }

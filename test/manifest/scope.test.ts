@@ -172,6 +172,16 @@ describe('malformed documents are problems that name file and line', () => {
     expect(manifests[0]?.object.metadata).toEqual({ name: 'a', namespace: 'web', annotations: { x: '' } })
   })
 
+  test('a bare boolean is the text of it where KOTS reads it before Kubernetes does, and nowhere else', () => {
+    const annotations = { 'kots.io/exclude': true, 'kots.io/when': false }
+    const { manifests, problems } = toManifests([document(configMap('a', { annotations }))], {
+      namespace: 'web',
+      served,
+    })
+    expect(problems).toEqual([])
+    expect(manifests[0]?.object.metadata.annotations).toEqual({ 'kots.io/exclude': 'true', 'kots.io/when': 'false' })
+  })
+
   test('the others are deployed-to-be all the same, with their origin', () => {
     const { manifests } = toManifests([document(null), { ...document(configMap('a')), source: 'crds' }], {
       namespace: 'web',
