@@ -1,7 +1,8 @@
 import { isApiError } from '../model/errors.ts'
-import { parseJson, stringifyJson } from '../model/json.ts'
+import { stringifyJson } from '../model/json.ts'
 import { arrayAt, at, type JsonValue } from '../model/object.ts'
 import type { AccessRequest } from '../ports.ts'
+import { parseAnswer } from './answer.ts'
 import type { Requests } from './request.ts'
 
 /** From this many questions about one namespace on, the list of rules is asked for first. */
@@ -60,7 +61,8 @@ async function ask(
   question: AccessRequest,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
-  const resourceAttributes = { ...question }
+  const [resource, subresource] = question.resource.split('/')
+  const resourceAttributes = { ...question, resource, subresource }
   const answer = await review(requests, 'SelfSubjectAccessReview', { resourceAttributes }, signal)
   return at(answer, 'status', 'allowed') === true
 }
@@ -78,7 +80,7 @@ async function review(
     body: { type: 'application/json', text: stringifyJson({ apiVersion: 'authorization.k8s.io/v1', kind, spec }) },
     isRepeatable: true,
   } as const
-  return parseJson(await requests.send(signal === undefined ? request : { ...request, signal }))
+  return parseAnswer(await requests.send(signal === undefined ? request : { ...request, signal }), request)
 }
 
 /** Whether a rule of RBAC covers a question. `resource` may name a subresource: `pods/log`. */

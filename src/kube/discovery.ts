@@ -1,7 +1,7 @@
 import { isApiError, messageOf } from '../model/errors.ts'
-import { parseJson } from '../model/json.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
 import type { Discovery } from '../ports.ts'
+import { parseAnswer } from './answer.ts'
 import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
 import type { Requests } from './request.ts'
 
@@ -108,7 +108,7 @@ async function read(
   patienceMs?: number,
 ): Promise<JsonValue> {
   const request = { doing: 'ask which kinds are served', method: 'GET', path, accept } as const
-  return parseJson(await requests.send(patienceMs === undefined ? request : { ...request, patienceMs }))
+  return parseAnswer(await requests.send(patienceMs === undefined ? request : { ...request, patienceMs }), request)
 }
 
 /** `APIVersions`, the core group's list of versions. */

@@ -1,7 +1,7 @@
 import { isApiError } from '../model/errors.ts'
-import { parseJson } from '../model/json.ts'
 import { arrayAt, isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { ListQuery } from '../ports.ts'
+import { parseAnswer } from './answer.ts'
 import type { Requests } from './request.ts'
 import type { About } from './status.ts'
 import { queryOf } from './urls.ts'
@@ -42,7 +42,7 @@ async function listPages(
   do {
     const search = queryOf({ labelSelector, fieldSelector, limit, continue: next })
     const request = { doing, method: 'GET', path: path + search } as const
-    const page = parseJson(await requests.send(signal === undefined ? request : { ...request, signal }))
+    const page = parseAnswer(await requests.send(signal === undefined ? request : { ...request, signal }), request)
     for (const item of arrayAt(page, 'items')) {
       const object = asObject(item, query)
       if (object !== undefined) objects.push(object)

@@ -1,8 +1,7 @@
-import { ApiError } from '../model/errors.ts'
-import { parseJson } from '../model/json.ts'
-import { isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
+import { type KubeObject, stringAt } from '../model/object.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import type { ListQuery, ServerVersion } from '../ports.ts'
+import { parseAnswer, parseObject } from './answer.ts'
 import type { Kinds } from './kinds.ts'
 import { linesOf } from './lines.ts'
 import { listAll } from './list.ts'
@@ -84,30 +83,6 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
       }
     },
   }
-}
-
-/** The object of an answer. */
-export function parseObject(text: string, about: About): KubeObject {
-  const value = parseAnswer(text, about)
-  const apiVersion = stringAt(value, 'apiVersion')
-  const kind = stringAt(value, 'kind')
-  if (isJsonObject(value) && isJsonObject(value.metadata) && apiVersion !== undefined && kind !== undefined) {
-    return { ...value, apiVersion, kind, metadata: value.metadata }
-  }
-  throw notAnApiServer(about)
-}
-
-function parseAnswer(text: string, about: About): JsonValue {
-  try {
-    return parseJson(text)
-  } catch (cause) {
-    throw notAnApiServer(about, cause)
-  }
-}
-
-function notAnApiServer(about: About, cause?: unknown): ApiError {
-  const message = 'the answer is not that of a Kubernetes API server; check `server` of the kubeconfig and the proxy'
-  return new ApiError({ ...about, status: 0, reason: 'Unreachable', message, causes: [] }, { cause })
 }
 
 function aboutList(doing: string, { kind, namespace }: ListQuery): About {

@@ -52,6 +52,13 @@ test('many questions about a namespace: one list of rules, and only what it does
   expect(api.asked).toHaveLength(5)
 })
 
+test('a subresource is named apart', async () => {
+  const seen: unknown[] = []
+  const api = server([], (attributes) => seen.push(attributes) > 0)
+  await mayI(api, [ask('get', 'pods/log')])
+  expect(seen).toEqual([{ verb: 'get', group: '', resource: 'pods', subresource: 'log', namespace: 'shop' }])
+})
+
 test('rules of a namespace say nothing about cluster-scoped objects', async () => {
   const api = server([{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }], () => false)
   const { namespace: _, ...nodes } = ask('get', 'nodes')
