@@ -1,33 +1,54 @@
+import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname } from 'node:path'
+import { runFacts } from './github/event.ts'
 import { createPullRequest } from './github/pull-request.ts'
 import { createRunner } from './github/runner.ts'
 import { systemClock } from './host/clock.ts'
 import { workspaceFiles } from './host/files.ts'
 import { readInputs, type Settings } from './inputs/inputs.ts'
+import type { InputName } from './inputs/names.ts'
 import { createCluster, type OpenCluster } from './kube/cluster.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
-import { ProblemsError } from './model/errors.ts'
+import { messageOf, ProblemsError } from './model/errors.ts'
 import type { RunInfo } from './model/pass.ts'
 import { createSecrets } from './model/secrets.ts'
 import { outcomeOf, type StopReason } from './pass/failure.ts'
-import type { Renderer } from './ports.ts'
+import type { PullRequest, Renderer } from './ports.ts'
 import { freeAfterDeath } from './post-step.ts'
 import { startRenderer } from './render/renderer.ts'
+import { printable } from './report/printable.ts'
 import { createReporter } from './reporter.ts'
 import { run } from './run.ts'
 
 const VERSION = '0.1.0'
+/** Shortest value that is given to the runner as a mask, in characters. */
+const MIN_MASK_CHARS = 8
 /** States between the two processes of a step. */
 const STATE = { isPost: 'is-post', held: 'held', isDone: 'is-done' } as const
 
-const runner = createRunner()
-const secrets = createSecrets()
 const env = process.env
+const runner = createRunner(env)
+const secrets = createSecrets()
 const workspace = env.GITHUB_WORKSPACE ?? process.cwd()
-const holder = runUrl() ?? `process ${process.pid} on this machine`
+const payload = readPayload()
+const facts = runFacts(env, payload)
+const holder = facts.runUrl ?? `process ${process.pid} of a machine without a run`
 
-process.exit(runner.state(STATE.isPost) === 'true' ? await postStep() : await mainStep())
+// Node would print the line of the bundle that threw: megabytes.
+process.on('uncaughtException', (error) => process.exit(internalError(error)))
+try {
+  process.exit(runner.state(STATE.isPost) === 'true' ? await postStep() : await mainStep())
+} catch (error) {
+  process.exit(internalError(error))
+}
+
+/** A defect of ours. Gives the exit code. */
+function internalError(error: unknown): number {
+  runner.annotate('error', printable(secrets.redact(`internal error, please report it: ${messageOf(error)}`)))
+  if (error instanceof Error) runner.debug(printable(secrets.redact(error.stack ?? '')))
+  return 1
+}
 
 async function mainStep(): Promise<number> {
   runner.saveState(STATE.isPost, 'true')
@@ -78,7 +99,7 @@ async function deployAll(
 }
 
 async function readSettings(): Promise<Settings> {
-  const { settings, problems } = await readInputs((name) => runner.input(name), workspaceFiles(workspace))
+  const { settings, problems } = await readInputs(input, workspaceFiles(workspace))
   if (settings === undefined) throw new ProblemsError(problems)
   return settings
 }
@@ -92,8 +113,14 @@ async function openCluster(settings: Pick<Settings, 'kubeconfig' | 'context'>): 
     home: homedir(),
     directory: workspace,
   })
+  for (const secret of connection.secrets) if (isWorthMasking(secret)) runner.mask(secret)
   for (const warning of connection.warnings) runner.annotate('warning', warning)
   return createCluster({ connection, clock: systemClock, secrets })
+}
+
+/** The runner blots its masks out everywhere: only what is long and no common word may become one. */
+function isWorthMasking(secret: string): boolean {
+  return secret.length >= MIN_MASK_CHARS && !/\s/.test(secret)
 }
 
 function reporterFor(settings: Settings | undefined, server: string) {
@@ -106,10 +133,15 @@ function reporterFor(settings: Settings | undefined, server: string) {
     comment: settings?.comment ?? 'never',
     ...(directory === undefined ? {} : { chartDirectory: directory }),
     runner,
-    pullRequest:
-      settings === undefined ? undefined : createPullRequest({ token: settings.githubToken, env, clock: systemClock }),
+    pullRequest: pullRequestFor(settings),
     secrets,
   })
+}
+
+/** Without a token there is nobody to write as. */
+function pullRequestFor(settings: Settings | undefined): PullRequest | undefined {
+  if (settings === undefined || settings.githubToken === '') return undefined
+  return createPullRequest({ token: settings.githubToken, environment: env, payload })
 }
 
 /** The second process: does nothing where the first one came to its end. */
@@ -117,8 +149,8 @@ async function postStep(): Promise<number> {
   const held = runner.state(STATE.held)
   if (runner.state(STATE.isDone) === 'true' || held === undefined || held === '') return 0
   const cluster = await openCluster({
-    kubeconfig: given(runner.input('kubeconfig')),
-    context: given(runner.input('context')),
+    kubeconfig: given(input('kubeconfig')),
+    context: given(input('context')),
   })
   try {
     const text = await freeAfterDeath({ held, holder }, { cluster, clock: systemClock })
@@ -129,33 +161,24 @@ async function postStep(): Promise<number> {
   }
 }
 
+function input(name: InputName): string {
+  return runner.input(name).trim() === '' ? '' : runner.input(name)
+}
+
 function given(text: string): string | undefined {
   return text === '' ? undefined : text
 }
 
 function runInfo(server: string): RunInfo {
-  const number = (name: string) => (env[name] === undefined ? undefined : Number(env[name]))
-  const url = runUrl()
-  const [sha, runNumber, runAttempt, runId] = [
-    env.GITHUB_SHA,
-    number('GITHUB_RUN_NUMBER'),
-    number('GITHUB_RUN_ATTEMPT'),
-    number('GITHUB_RUN_ID'),
-  ]
-  return {
-    cluster: server === '' ? '' : new URL(server).host,
-    ...(sha === undefined ? {} : { commitSha: sha }),
-    ...(url === undefined ? {} : { runUrl: url }),
-    ...(runNumber === undefined ? {} : { runNumber }),
-    ...(runAttempt === undefined ? {} : { runAttempt }),
-    ...(runId === undefined ? {} : { runId }),
-    actionVersion: VERSION,
-  }
+  return { cluster: server === '' ? '' : new URL(server).host, ...facts, actionVersion: VERSION }
 }
 
-/** Address of this attempt of the run, without a request. */
-function runUrl(): string | undefined {
-  const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: id } = env
-  if (server === undefined || repository === undefined || id === undefined) return undefined
-  return `${server}/${repository}/actions/runs/${id}/attempts/${env.GITHUB_RUN_ATTEMPT ?? '1'}`
+/** What the event was about. Foreign JSON, checked field by field where it is used. */
+function readPayload(): unknown {
+  try {
+    return JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'))
+  } catch {
+    // No event, or no JSON: a run without a pull request.
+    return {}
+  }
 }

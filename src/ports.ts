@@ -143,6 +143,8 @@ export interface Renderer {
 
 /** The CI runner: log, summary, outputs, state of the post step. Text passes unchanged: the caller has escaped it. */
 export interface Runner {
+  /** Text of an input as it was written; empty where it is not given. */
+  input(name: string): string
   info(line: string): void
   /** Annotations, at most ten per type reach the page. */
   annotate(level: 'error' | 'warning' | 'notice', message: string, place?: AnnotationPlace): void

@@ -29,9 +29,11 @@ const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 
 /** All mistakes at once, each naming input, value and accepted form; of secret inputs only line and key. */
 export async function readInputs(
-  raw: RawInputs,
+  read: RawInputs,
   files: Files,
 ): Promise<{ readonly settings?: Settings; readonly problems: readonly Problem[] }> {
+  // Only values are indented text, in which a leading blank counts.
+  const raw: RawInputs = (name) => (name === 'values' || name === 'kubeconfig' ? read(name) : read(name).trim())
   const problems: Problem[] = []
   const wrong = (input: InputName, accepted: string) => {
     problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, accepted))

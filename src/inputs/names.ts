@@ -1,4 +1,4 @@
-/** The text of an input by its name, trimmed; empty where it is not given. `action.yml` holds the defaults. */
+/** The text of an input by its name; empty where it is not given. `action.yml` holds the defaults. */
 export type RawInputs = (name: InputName) => string
 
 /** Every input that the code reads. A test keeps this list, `action.yml` and the README equal. */

@@ -1,6 +1,6 @@
 import { execute } from '../execute/execute.ts'
 import type { HookRunResult } from '../execute/execution.ts'
-import { DeployError } from '../model/errors.ts'
+import { messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Failure, Outcome } from '../model/outcome.ts'
 import type { History, ReleaseRecord, StoredRevision } from '../model/release.ts'
@@ -13,9 +13,8 @@ import { needsRepair, repairHistory } from '../record/repair.ts'
 import { withHookRun } from '../record/transitions.ts'
 import { createRevision, finishDeployed, finishFailed, type RecordPorts } from '../record/writer.ts'
 import type { HeldRelease } from './hold.ts'
+import { lastly } from './hurry.ts'
 
-/** How long the last writes of a cancelled run may take, in ms: the runner kills the process after 7.5 s. */
-const LAST_WRITES_MS = 4_000
 /** How many revisions are kept, as Helm does by default. */
 const HISTORY_MAX = 10
 
@@ -87,24 +86,22 @@ async function createPending(input: DeployInput, ports: RecordPorts, history: Hi
  * revision and marks it.
  */
 async function recordFailure(input: DeployInput, ports: RecordPorts, pending: StoredRevision, failure: Failure) {
-  const { clock, emit, secrets } = input
-  const done = new AbortController()
-  const hurry = new AbortController()
-  const isCancelled = input.signal.aborted && input.signal.reason !== 'timeout'
-  if (isCancelled)
-    void clock.sleep(LAST_WRITES_MS, done.signal).then(
-      () => hurry.abort('cancelled'),
-      () => undefined,
-    )
-  const signal = AbortSignal.any([hurry.signal, ...(ports.signal === undefined ? [] : [ports.signal])])
+  const { clock, emit, secrets, held } = input
+  const message = secrets.redact(`${failure.doing}: ${failure.message}`)
   try {
-    await finishFailed({ ...ports, signal }, pending, secrets.redact(`${failure.doing}: ${failure.message}`))
+    await lastly(
+      (hurry) =>
+        finishFailed(
+          { ...ports, signal: AbortSignal.any([held.lost, ...(hurry === undefined ? [] : [hurry])]) },
+          pending,
+          message,
+        ),
+      { clock, runSignal: input.signal },
+    )
   } catch (error) {
-    const cause = error instanceof DeployError ? error.failure.message : String(error)
-    const message = `revision ${pending.record.version} could not be marked failed: ${cause}; the next run does it`
+    const revision = pending.record.version
+    const message = `revision ${revision} could not be marked failed: ${messageOf(error)}; the next run does it`
     emit({ type: 'warning', atMs: clock.now(), message })
-  } finally {
-    done.abort()
   }
 }
 

@@ -3,6 +3,7 @@ import type { Clock, Cluster, Emit } from '../ports.ts'
 import { guardWrites } from '../record/guard.ts'
 import { acquireLock } from '../record/lock.ts'
 import type { StopReason } from './failure.ts'
+import { lastly } from './hurry.ts'
 
 /** A release that no other run may write to for now. */
 export interface HeldRelease {
@@ -45,6 +46,6 @@ export async function holdRelease(
     cluster: guardWrites(cluster, lock),
     lost: lost.signal,
     claim: lock.claim,
-    release: () => lock.release(),
+    release: () => lastly((hurry) => lock.release(hurry), { clock, runSignal: request.signal }),
   }
 }

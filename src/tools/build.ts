@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildEngine, LICENSES_FILE } from './build-engine.ts'
+import { buildEngine, installEngine, LICENSES_FILE } from './build-engine.ts'
 
 const run = promisify(execFile)
 
@@ -38,7 +38,7 @@ async function buildInto(root: string, dist: string): Promise<void> {
   await rm(bundled, { recursive: true, force: true })
   const args = ['build', join(emitted, 'main.js'), '-o', bundled, '-m', '--no-cache', '--license', 'licenses.txt']
   await run(join(bin, 'ncc'), args, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
-  for (const file of ['engine.wasm.br', 'engine.js']) await cp(join(engine, file), join(bundled, file))
+  await installEngine(bundled)
   const licenses = join(bundled, 'licenses.txt')
   const notices = [await readFile(licenses, 'utf8'), await readFile(join(engine, LICENSES_FILE), 'utf8')]
   await writeFile(licenses, notices.join('\n'))

@@ -1,0 +1,29 @@
+import type { Clock } from '../ports.ts'
+import type { StopReason } from './failure.ts'
+
+/** How long each of the last writes of a cancelled run may take, in ms: the runner kills the process after 7.5 s. */
+const LAST_WRITE_MS = 2_500
+
+/**
+ * Does the last writes of a run. A run that was cancelled has seconds left: the signal that `work` gets fires then. One
+ * that ends by itself, or by its timeout, may ride through an outage.
+ */
+export async function lastly<T>(
+  work: (signal: AbortSignal | undefined) => Promise<T>,
+  { clock, runSignal }: { readonly clock: Clock; readonly runSignal: AbortSignal },
+): Promise<T> {
+  const reason: StopReason = 'timeout'
+  if (!runSignal.aborted || runSignal.reason === reason) return work(undefined)
+  const done = new AbortController()
+  const hurry = new AbortController()
+  const timer = clock.sleep(LAST_WRITE_MS, done.signal).then(
+    () => hurry.abort('cancelled'),
+    () => undefined,
+  )
+  try {
+    return await work(hurry.signal)
+  } finally {
+    done.abort()
+    await timer
+  }
+}
