@@ -3,7 +3,7 @@ import type { Clock } from '../ports.ts'
 import type { Credential, Credentials } from './credentials.ts'
 import { type Fault, networkFault, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry.ts'
 import { createSlots } from './slots.ts'
-import { type About, errorOfAnswer, errorOfNetwork } from './status.ts'
+import { type About, errorOfAnswer, errorOfNetwork, trueStatus } from './status.ts'
 import type { HttpAnswer, HttpTry, Transport } from './transport.ts'
 
 export interface ApiRequest extends About {
@@ -178,8 +178,8 @@ function httpTry(
 const QUOTA_RACE = /Operation cannot be fulfilled on resourcequotas/
 
 async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {
-  const { status } = answer
   const text = await answer.text()
+  const status = trueStatus(answer.status, text)
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), nowMs)
   const details = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
   return {

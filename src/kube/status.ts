@@ -13,6 +13,14 @@ export interface About {
 const MESSAGE_LIMIT_CHARS = 4_000
 const CAUSES_LIMIT = 200
 
+/**
+ * The HTTP status as it should have been: server-side apply answers 500 where a field is unknown or of the wrong type, or a
+ * list holds an entry twice. That is the object's mistake, and no second try changes it (seen on Kubernetes 1.37).
+ */
+export function trueStatus(status: number, text: string): number {
+  return status === 500 && /"failed to create typed \w+ object/.test(text) ? 400 : status
+}
+
 /** The API server's refusal as an error. Its body is a Kubernetes Status, or anything where a proxy answered. */
 export function errorOfAnswer(
   about: About,
@@ -42,7 +50,8 @@ export function errorOfNetwork(about: About, server: string, error: unknown, tri
 function reasonOf(status: number, body: JsonValue | undefined): string {
   if (status === 404 && stringAt(body, 'details', 'name') === undefined) return 'NotServed'
   const reason = stringAt(body, 'reason')
-  return reason === undefined || reason === '' ? (REASONS.get(status) ?? 'Unknown') : reason
+  const isCorrected = numberAt(body, 'code') === 500 && status !== 500
+  return reason === undefined || reason === '' || isCorrected ? (REASONS.get(status) ?? 'Unknown') : reason
 }
 
 const REASONS: ReadonlyMap<number, string> = new Map([

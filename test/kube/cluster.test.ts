@@ -133,6 +133,16 @@ describe('writes', () => {
     expect(asked()).toEqual([])
   })
 
+  test('an unknown field, which the server answers with 500, is a bad request and not tried again', async () => {
+    const message =
+      'failed to create typed patch object (shop/app; v1, Kind=ConfigMap): .dtaa: field not declared in schema'
+    const { cluster, asked } = start(() => ({ status: 500, body: statusBody(500, 'InternalError', message) }))
+    await expect(cluster.apply(sent, { force: false })).rejects.toMatchObject({
+      details: { status: 400, reason: 'BadRequest', message },
+    })
+    expect(asked()).toHaveLength(1)
+  })
+
   test('delete names uid and propagation, and is content where nothing is left', async () => {
     const { cluster, transport } = start(() => notFound)
     await cluster.delete(ref, { propagation: 'Foreground', uid: 'u1' })

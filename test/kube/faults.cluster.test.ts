@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { type KubeObject, stringAt } from '../../src/model/object.ts'
+import { createNamespace, type Namespace } from '../cluster/namespace.ts'
+import type { ProxyRequest } from '../doubles/fault-proxy.ts'
+import { openBehindProxy, openCluster, until } from './opened.ts'
+
+/** Faults of pains-and-reliability 3.2, on a real API server behind a proxy. */
+
+const { kubeconfig } = inject('cluster')
+
+let namespace: Namespace
+let close: (() => Promise<void>) | undefined
+beforeAll(async () => {
+  namespace = await createNamespace(kubeconfig, 'faults')
+})
+afterAll(async () => {
+  await namespace.remove()
+})
+
+async function start(limits: Parameters<typeof openBehindProxy>[1] = {}) {
+  const opened = await openBehindProxy(kubeconfig, limits)
+  close = opened.close
+  await opened.cluster.discovery()
+  return opened
+}
+async function stop(): Promise<void> {
+  await close?.()
+  close = undefined
+}
+
+function configMap(name: string, a = '1'): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: namespace.name }, data: { a } }
+}
+const refTo = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name, name })
+const any = () => true
+const isVerb = (method: string) => (request: ProxyRequest) => request.method === method
+const isWatch = ({ path }: ProxyRequest) => path.includes('watch=true')
+
+describe('single requests', () => {
+  test('F-04 a reset, F-06 429 with Retry-After, F-08 500, F-09 503 are ridden through', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(isVerb('PATCH'), { kind: 'reset' }, 1)
+    proxy.fail(isVerb('PATCH'), { kind: 'answer', status: 429, headers: { 'retry-after': '1' } }, 1)
+    proxy.fail(isVerb('PATCH'), { kind: 'answer', status: 500, body: 'etcdserver: leader changed' }, 1)
+    proxy.fail(isVerb('PATCH'), { kind: 'answer', status: 503 }, 1)
+    expect(await cluster.apply(configMap('ridden'), { force: false })).toMatchObject({ data: { a: '1' } })
+    expect(proxy.requests.filter(isVerb('PATCH'))).toHaveLength(5)
+    await stop()
+  })
+
+  test('F-05 the reply to a create, a replace and a delete is lost: each has happened once', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(isVerb('POST'), { kind: 'lost-reply' }, 1)
+    const created = await cluster.create(configMap('lost'))
+    expect(created.metadata.uid).toBeDefined()
+    proxy.fail(isVerb('PUT'), { kind: 'lost-reply' }, 1)
+    const replaced = await cluster.replace({ ...created, data: { a: '2' } })
+    expect(replaced.data).toEqual({ a: '2' })
+    proxy.fail(isVerb('DELETE'), { kind: 'lost-reply' }, 1)
+    await cluster.delete(refTo('lost'), { propagation: 'Background', uid: created.metadata.uid ?? '' })
+    expect(await cluster.get(refTo('lost'))).toBeUndefined()
+    await stop()
+  })
+
+  test('an answer that breaks off half way is read again', async () => {
+    const { cluster, proxy } = await start()
+    await cluster.apply(configMap('half'), { force: false })
+    proxy.fail(isVerb('GET'), { kind: 'truncated', bytes: 20 }, 2)
+    expect(await cluster.get(refTo('half'))).toMatchObject({ data: { a: '1' } })
+    await stop()
+  })
+
+  test('F-02 the server is down for a while', async () => {
+    const { cluster, proxy } = await start()
+    await proxy.goDown()
+    const applied = cluster.apply(configMap('down'), { force: false })
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await proxy.comeBack()
+    expect(await applied).toMatchObject({ data: { a: '1' } })
+    await stop()
+  })
+
+  test('a server that stays down is an error with its address', async () => {
+    const { cluster, proxy } = await start({ unreachableMs: 500 })
+    await proxy.goDown()
+    await expect(cluster.get(refTo('down'))).rejects.toMatchObject({
+      details: { status: 0, reason: 'Unreachable', message: expect.stringContaining(`${proxy.url} cannot be reached`) },
+    })
+    await stop()
+  })
+
+  test('a black hole ends with the signal', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(any, { kind: 'black-hole' })
+    const signal = AbortSignal.timeout(300)
+    await expect(cluster.get(refTo('hole'), signal)).rejects.toMatchObject({ name: 'TimeoutError' })
+    await stop()
+  })
+
+  test('F-10 latency does not add up: requests run side by side', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(any, { kind: 'late', ms: 200 })
+    const startedMs = Date.now()
+    await Promise.all(Array.from({ length: 16 }, () => cluster.get(refTo('late'))))
+    expect(Date.now() - startedMs).toBeLessThan(1_600)
+    await stop()
+  })
+})
+
+describe('watches', () => {
+  test('F-02 a watch goes on after the server was down, and misses nothing', async () => {
+    const { cluster, proxy } = await start()
+    const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
+    await watching.ready
+    await proxy.goDown()
+    const direct = await openCluster(kubeconfig)
+    await direct.apply(configMap('meanwhile'), { force: false })
+    await direct.close()
+    await proxy.comeBack()
+    await until(watching, () => watching.get('meanwhile') !== undefined)
+    expect(proxy.requests.filter(({ path }) => path.includes('limit='))).toHaveLength(1)
+    await stop()
+  })
+
+  test('F-12 410 Gone makes it list again', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(isWatch, { kind: 'answer', status: 410, body: '{"kind":"Status","code":410,"reason":"Expired"}' }, 1)
+    const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
+    await watching.ready
+    await cluster.apply(configMap('after-gone'), { force: false })
+    await until(watching, () => watching.get('after-gone') !== undefined)
+    expect(proxy.requests.filter(({ path }) => path.includes('limit='))).toHaveLength(2)
+    await stop()
+  })
+
+  test('F-13 garbage and F-14 streams that end at once are survived', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(isWatch, { kind: 'answer', status: 200, body: '{"type":"ADDED","obj\n<html>\n' }, 2)
+    proxy.fail(isWatch, { kind: 'answer', status: 200, body: '' }, 2)
+    const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
+    await watching.ready
+    await cluster.apply(configMap('survived', '7'), { force: false })
+    await until(watching, () => stringAt(watching.get('survived'), 'data', 'a') === '7')
+    await stop()
+  })
+})
