@@ -1,0 +1,77 @@
+import { describe, expect, onTestFinished } from 'vitest'
+import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
+import { PULL_REQUEST } from './pull-request-event.ts'
+import { test } from './scene.ts'
+
+describe.concurrent('on a pull request', () => {
+  test('the plan is a comment, and a later plan the same comment anew', async ({ action }) => {
+    const github = await open()
+    const run = { event: PULL_REQUEST, apiUrl: github.url }
+    const first = await action.plan({ chart: 'plain', run })
+    expect(first.exitCode).toBe(0)
+    expect(first.outputs['comment-url']).toContain('#issuecomment-')
+    expect(github.comments()).toHaveLength(1)
+    expect(github.comments()[0]).toMatchObject({ issue: 57 })
+    expect(github.comments()[0]?.body).toMatch(/^<!-- .* -->\n/)
+    expect(github.comments()[0]?.body).toContain('4 to create')
+
+    await action.deploy({ chart: 'plain' })
+    const second = await action.plan({ chart: 'plain', inputs: { set: 'greeting=bonjour' }, run })
+    expect(second.outputs['comment-url']).toBe(first.outputs['comment-url'])
+    expect(github.comments()).toHaveLength(1)
+    expect(github.comments()[0]?.body).toContain('1 to update')
+    expect(github.comments()[0]?.body).toContain('bonjour')
+  })
+
+  test('a plan without a change writes no comment, but brings an existing one up to date', async ({ action }) => {
+    const github = await open()
+    const run = { event: PULL_REQUEST, apiUrl: github.url }
+    await action.deploy({ chart: 'plain' })
+    await action.plan({ chart: 'plain', run })
+    expect(github.comments()).toEqual([])
+
+    await action.plan({ chart: 'plain', inputs: { set: 'greeting=bonjour' }, run })
+    expect(github.comments()[0]?.body).toContain('1 to update')
+    await action.plan({ chart: 'plain', run })
+    expect(github.comments()).toHaveLength(1)
+    expect(github.comments()[0]?.body).toMatch(/no changes/i)
+  })
+
+  test('a missing permission is a warning that names it, and nothing else changes', async ({ action }) => {
+    const github = await open()
+    github.fail({ method: 'POST', path: /\/comments$/ }, forbidden, forbidden, forbidden, forbidden)
+    const result = await action.plan({ chart: 'plain', run: { event: PULL_REQUEST, apiUrl: github.url } })
+
+    expect(result.exitCode).toBe(0)
+    expect(result.outputs).toMatchObject({ status: 'planned', 'comment-url': '' })
+    expect(result.log).toMatch(/^::warning.*pull-requests: ?write/m)
+    expect(result.log).not.toMatch(/^::error/m)
+  })
+
+  test('a plan that fails says so in the comment, and the run fails', async ({ action }) => {
+    const github = await open()
+    const run = { event: PULL_REQUEST, apiUrl: github.url }
+    const result = await action.plan({ chart: 'plain', inputs: { set: 'replicas=[' }, run })
+
+    expect(result.exitCode).toBe(1)
+    expect(result.outputs.status).toBe('failed')
+    expect(github.comments()).toHaveLength(1)
+    expect(github.comments()[0]?.body).toMatch(/failed/i)
+  })
+})
+
+describe('on any other event', () => {
+  test('GitHub is not asked for anything', async ({ action }) => {
+    const github = await open()
+    await action.plan({ chart: 'plain', run: { apiUrl: github.url } })
+    expect(github.requests()).toEqual([])
+  })
+})
+
+const forbidden = { status: 403, data: { message: 'Resource not accessible by integration' } }
+
+async function open(): Promise<GithubDouble> {
+  const github = await startGithubDouble()
+  onTestFinished(() => github.close())
+  return github
+}
