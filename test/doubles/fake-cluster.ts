@@ -1,11 +1,12 @@
 import { ApiError } from '../../src/model/errors.ts'
-import { type JsonObject, type KubeObject, stringAt } from '../../src/model/object.ts'
-import { formatRef, groupOf, type Ref } from '../../src/model/ref.ts'
-import type { AccessRequest, Cluster, Discovery, ListQuery, LogQuery, Watching } from '../../src/ports.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { formatRef, type Ref } from '../../src/model/ref.ts'
+import type { AccessRequest, Cluster, Discovery, ListQuery, LogQuery } from '../../src/ports.ts'
 import type { FakeClock } from './fake-clock.ts'
 import { fakeLogs } from './fake-logs.ts'
 import { applied, matchesQuery, patched, refOf } from './fake-objects.ts'
 import { type FakeStore, fakeStore } from './fake-store.ts'
+import { fakeView } from './fake-watch.ts'
 
 /** An API server in memory, driven by a fake clock. It knows no controllers: tests script what they would do. */
 export interface FakeCluster extends Cluster {
@@ -88,7 +89,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
   const faults: { match: RequestMatch; error: ApiError; left: number }[] = []
   const delays: { match: RequestMatch; ms: number }[] = []
   let watchDelayMs = 0
-  let watches = 0
+  const view = fakeView(store, (show) => (watchDelayMs === 0 ? show() : clock.schedule(watchDelayMs, show)))
   let discovery: Discovery = { kinds: [], failed: [] }
   let allows: (request: AccessRequest) => boolean = () => true
 
@@ -166,7 +167,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
     addLog: logs.add,
     endLog: logs.end,
     setPreviousLog: logs.setPrevious,
-    openWatches: () => watches,
+    openWatches: view.open,
     openFollowers: logs.followers,
 
     async version(signal) {
@@ -201,16 +202,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
       await request({ verb: 'may-i' }, signal)
       return asked.map((one) => allows(one))
     },
-    watch(query) {
-      watches += 1
-      return watching(store, query, {
-        ready: request({ verb: 'watch', query }),
-        later: (act) => (watchDelayMs === 0 ? queueMicrotask(act) : clock.schedule(watchDelayMs, act)),
-        closed: () => {
-          watches -= 1
-        },
-      })
-    },
+    watch: (query) => view.watch(query, request({ verb: 'watch', query })),
 
     async apply(object, options, signal) {
       await request({ verb: 'apply', ref: refOf(object), object }, signal)
@@ -281,50 +273,6 @@ function patch(live: KubeObject, operations: readonly JsonObject[]): KubeObject 
   }
 }
 
-function watching(
-  store: FakeStore,
-  query: ListQuery,
-  hooks: { readonly ready: Promise<void>; later(act: () => void): void; closed(): void },
-): Watching {
-  const seen = new Map<string, KubeObject>()
-  const gone = new Map<string, KubeObject>()
-  const listeners = new Set<() => void>()
-  let isOpen = true
-  const ready = hooks.ready.then(() => {
-    for (const object of store.all()) if (matchesQuery(object, query)) seen.set(key(object), object)
-  })
-  ready.catch(() => {
-    // Reported to whoever awaits `ready`; a watch that nobody awaited must not end the test run.
-  })
-  const stop = store.onChange((object, isGone) => {
-    if (!matchesQuery(object, query)) return
-    hooks.later(() => {
-      if (isGone) {
-        seen.delete(key(object))
-        gone.set(object.metadata.name ?? '', object)
-      } else seen.set(key(object), object)
-      for (const listener of [...listeners]) listener()
-    })
-  })
-  return {
-    ready,
-    objects: () => [...seen.values()],
-    get: (name) => [...seen.values()].find((object) => object.metadata.name === name),
-    lastSeen: (name) => gone.get(name),
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    close() {
-      if (!isOpen) throw new Error('watch closed twice')
-      isOpen = false
-      stop()
-      listeners.clear()
-      hooks.closed()
-    },
-  }
-}
-
 /** What the garbage collector does, at once: dependents go with their owner. */
 function removeWithDependents(store: FakeStore, owner: KubeObject, keepsDependents: boolean): void {
   store.drop(refOf(owner))
@@ -348,9 +296,4 @@ function matchesRequest(entry: Omit<FakeRequest, 'atMs'>, match: RequestMatch): 
 
 function podOf(query: LogQuery): Ref {
   return { apiVersion: 'v1', kind: 'Pod', namespace: query.namespace, name: query.pod }
-}
-
-function key(object: KubeObject): string {
-  const { apiVersion, kind } = object
-  return `${groupOf(apiVersion)}/${kind}/${stringAt(object, 'metadata', 'namespace') ?? ''}/${object.metadata.name}`
 }

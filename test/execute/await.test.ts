@@ -75,16 +75,20 @@ describe('await', () => {
 
   test('design 4.5: a Job that vanishes is judged by the last status seen', async () => {
     const given = scene()
-    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobComplete)
-    given.cluster.whenApplied({ name: 'a' }, 1_000, () => given.cluster.remove(refTo('Job/a')))
+    given.cluster.whenApplied({ name: 'a' }, 1_000, () => {
+      given.cluster.setStatus(refTo('Job/a'), jobComplete)
+      given.cluster.remove(refTo('Job/a'))
+    })
     const { result } = await given.run(hookJob)
     expect(result).toBe('succeeded')
   })
 
   test('design 4.5: a Job that failed and vanished has failed', async () => {
     const given = scene()
-    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
-    given.cluster.whenApplied({ name: 'a' }, 1_000, () => given.cluster.remove(refTo('Job/a')))
+    given.cluster.whenApplied({ name: 'a' }, 1_000, () => {
+      given.cluster.setStatus(refTo('Job/a'), jobFailed)
+      given.cluster.remove(refTo('Job/a'))
+    })
     const { failure } = await given.run(hookJob)
     expect(failure).toMatchObject({ reason: 'hook-failed', message: 'Job has reached the specified backoff limit' })
   })
@@ -188,6 +192,10 @@ describe('await', () => {
     const { result } = await given.run(plan, { contents: { [crd]: { spec } } })
     expect(result).toBe('succeeded')
     expect(told(given, 'operation-finished').at(-1)).toMatch(/^4s /)
+    const asked = given.cluster.requests
+      .filter(({ verb }) => verb === 'discovery')
+      .map(({ atMs }) => atMs - given.clock.now())
+    expect(asked).toEqual([-4_000, -3_000, -2_000, -1_000, 0])
   })
 
   test('established: names that are not accepted give crd-not-established', async () => {
@@ -261,7 +269,12 @@ describe('await', () => {
       const set = given.cluster.put(owned(objectOf('ReplicaSet/web-1'), made))
       given.cluster.put(owned(objectOf('Pod/web-1-x', { status: cannotStart }), set))
     })
-    given.cluster.put(objectOf('Pod/stranger', { status: cannotStart }))
+    given.cluster.put(
+      owned(
+        objectOf('Pod/stranger', { status: cannotStart }),
+        objectOf('ReplicaSet/other', { metadata: { uid: 'x' } }),
+      ),
+    )
     const { failure } = await given.run(web, { contents })
     expect(failure).toMatchObject({ reason: 'not-ready', readiness: { code: 'pod', pod: 'web-1-x' } })
   })

@@ -40,11 +40,11 @@ describe('evidence', () => {
     const young = put('ReplicaSet/young', revision(10), owner)
     put('Pod/old-1', {}, old)
     put('Pod/fine', { status: { conditions: [{ type: 'Ready', status: 'True' }] } }, young)
-    put('Pod/bad', {}, young)
+    put('Pod/worse', {}, young)
     put('Pod/stranger')
     put('Pod/old-2', {}, old)
     const { pods } = await gather(web)
-    expect(pods.map(({ name }) => name)).toEqual(['bad', 'fine', 'old-1'])
+    expect(pods.map(({ name }) => name)).toEqual(['worse', 'fine', 'old-1'])
   })
 
   test('a container that crashed: its state, exit code, and the log of the run before', async () => {
@@ -76,6 +76,15 @@ describe('evidence', () => {
         ],
       },
     ])
+  })
+
+  test('a container that has ended again: the log of this run', async () => {
+    const { cluster, gather, put } = start()
+    put('Pod/a', { status: status('main', { terminated: { exitCode: 1 } }, 2) })
+    cluster.addLog('a', 'main', 'this run')
+    cluster.setPreviousLog('a', 'main', 'the run before')
+    const [container] = (await gather(refTo('Pod/a'))).pods[0]?.containers ?? []
+    expect(container).toMatchObject({ logTail: ['this run'], isPreviousLog: false })
   })
 
   test('the last 50 lines, each cut to a bearable length', async () => {

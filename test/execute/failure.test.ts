@@ -119,6 +119,38 @@ describe('failure', () => {
     ])
   })
 
+  test('design 4.5: logs of a hook that succeeded are read too before it is deleted after a failure', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobComplete)
+    given.cluster.statusWhenApplied({ name: 'b' }, 1_000, jobFailed)
+    await given.run(planOf(stage('pre', [...job('a'), ...job('b'), [policy('Job/a', 'succeeded')]])))
+    const about = given.events.flatMap((event) => (event.type === 'evidence' ? [event.evidence.ref.name] : []))
+    expect(about).toEqual(['b', 'a'])
+  })
+
+  test('others are only those that were not ready at that moment', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ name: 'good' }, 1_000, jobComplete)
+    given.cluster.statusWhenApplied({ name: 'bad' }, 2_000, jobFailed)
+    const plan = planOf(
+      stage('main', [
+        [apply('Job/good'), apply('Job/bad')],
+        [awaits('Job/good'), awaits('Job/bad')],
+      ]),
+    )
+    const { failure } = await given.run(plan)
+    expect(failure).not.toHaveProperty('others')
+  })
+
+  test('a recreation of what is gone does not go on to its apply either when another has failed', async () => {
+    const given = scene()
+    given.cluster.slowWhen({ verb: 'get' }, 2_000)
+    given.cluster.slowWhen({ verb: 'apply', name: 'bad' }, 1_000)
+    given.cluster.failWhen({ verb: 'apply', name: 'bad' }, apiError('Forbidden'))
+    await given.run(planOf(stage('main', [[apply('Job/gone', { change: 'recreate' }), apply('ConfigMap/bad')]])))
+    expect(given.cluster.writes()).toEqual(['apply ConfigMap/shop/bad'])
+  })
+
   test('after a failure only deletes with a fitting onlyIf run, and only those of that stage', async () => {
     const given = scene()
     given.cluster.put(objectOf('ConfigMap/x'))

@@ -84,6 +84,41 @@ describe('stop', () => {
     ])
   })
 
+  test('cancelled: what earlier hooks would have lost by their policies stays, and is reported skipped', async () => {
+    const given = scene()
+    given.stopAfter(60_000, 'cancelled')
+    const plan = planOf(
+      stage('pre', [
+        [apply('ConfigMap/role', { hook })],
+        [apply('Job/a', { hook })],
+        [awaits('Job/a', { hook, until: 'complete' })],
+        [deletes('ConfigMap/role', { hook, onlyIf: 'succeeded' })],
+      ]),
+    )
+    await given.run(plan)
+    expect(told(given, 'operation-finished').at(-1)).toBe(
+      '60s operation-finished pre/delete/ConfigMap/shop/role skipped',
+    )
+  })
+
+  test('timeout: names what was waited for, not what was skipped beside it', async () => {
+    const given = scene()
+    given.stopAfter(60_000, 'timeout')
+    const plan = planOf(
+      stage('main', [[deletes('ConfigMap/a', { onlyIf: 'failed' }), awaits('Job/b', { isExternal: true })]]),
+    )
+    const { failure } = await given.run(plan)
+    expect(failure).toMatchObject({ ref: { name: 'b' }, readiness: { code: 'absent' } })
+  })
+
+  test('timeout: evidence of five objects at most', async () => {
+    const given = scene()
+    given.stopAfter(60_000, 'timeout')
+    const names = Array.from({ length: 8 }, (_none, index) => `Job/${index}`)
+    await given.run(planOf(stage('main', [names.map((name) => apply(name)), names.map((name) => awaits(name))])))
+    expect(given.events.filter(({ type }) => type === 'evidence')).toHaveLength(5)
+  })
+
   test('cancelled during the cleanup after a failure: the cleanup ends too', async () => {
     const given = scene()
     given.stopAfter(5_000, 'cancelled')
