@@ -13,6 +13,7 @@ export interface EngineCall {
   succeed(answer: string): void
   fail(error: Error): void
   enter(entered: Entered): void
+  run(templates: readonly string[]): void
   lookup(asked: Lookup): void
   /** An error that blames what was worked on last. */
   explain(what: string): RenderError
@@ -23,11 +24,16 @@ export function startCall(options: {
   readonly kill: (error: Error) => void
   readonly timeoutMs: number
   readonly answerLookup: AnswerLookup | undefined
+  readonly templatesDone: () => number
 }): EngineCall {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
-  let entered: Entered | undefined
+  let entered: Pick<Entered, 'step' | 'name'> | undefined
+  let templates: readonly string[] = []
   let waitingLookups = 0
-  const explain = (what: string) => new RenderError(blame(entered, what))
+  const explain = (what: string) => {
+    const template = templates[options.templatesDone()]
+    return new RenderError(blame(template === undefined ? entered : { step: 'template', name: template }, what))
+  }
   const clock = stopwatch(options.timeoutMs, () =>
     options.kill(explain(`does not come to an end: stopped after ${options.timeoutMs / 1000} s`)),
   )
@@ -52,13 +58,17 @@ export function startCall(options: {
     fail: reject,
     enter: (message) => {
       entered = message
+      templates = []
+    },
+    run: (names) => {
+      templates = names
     },
     lookup: (asked) => void answerLookup(asked),
     explain,
   }
 }
 
-function blame(entered: Entered | undefined, what: string): RenderError['details'] {
+function blame(entered: Pick<Entered, 'step' | 'name'> | undefined, what: string): RenderError['details'] {
   switch (entered?.step) {
     case 'template':
       return { message: `template ${entered.name} ${what}`, template: entered.name, chart: chartOf(entered.name) }

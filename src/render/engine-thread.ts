@@ -37,7 +37,9 @@ export interface CallOptions {
 }
 
 export function startThread(options: ThreadOptions): EngineThread {
+  const progress = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   const data: WorkerData = {
+    progress,
     enginePath: join(options.folder, ENGINE_FILE),
     timeZone: options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MAX_MEMORY_BYTES,
@@ -63,6 +65,8 @@ export function startThread(options: ThreadOptions): EngineThread {
         return current?.succeed(message.answer)
       case 'entered':
         return current?.enter(message)
+      case 'templates':
+        return current?.run(message.names)
       case 'lookup':
         return current?.lookup(message)
       case 'died':
@@ -88,6 +92,7 @@ export function startThread(options: ThreadOptions): EngineThread {
         kill: (error) => void kill(error),
         timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
         answerLookup: lookup,
+        templatesDone: () => progress[0] ?? 0,
       })
       const abort = () => void kill(signal?.reason instanceof Error ? signal.reason : stopped())
       signal?.addEventListener('abort', abort, { once: true })

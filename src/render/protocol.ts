@@ -79,6 +79,8 @@ export type ToWorker =
 export type FromWorker =
   | { readonly type: 'answer'; readonly answer: string }
   | { readonly type: 'entered'; readonly step: string; readonly name: string }
+  /** The templates in the order in which they will run; `WorkerData.progress` tells how many have. */
+  | { readonly type: 'templates'; readonly names: readonly string[] }
   | {
       readonly type: 'lookup'
       readonly id: number
@@ -96,4 +98,6 @@ export interface WorkerData {
   /** IANA name, for `date` in templates. */
   readonly timeZone: string
   readonly maxMemoryBytes: number
+  /** One number in shared memory: how many templates of the current render are done. */
+  readonly progress: Int32Array
 }

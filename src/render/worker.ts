@@ -79,6 +79,17 @@ function host() {
     },
     done: (answer: string) => post({ type: 'answer', answer }),
     enter: (step: string, name: string) => post({ type: 'entered', step, name }),
+    progress: data.progress,
+    templates: (names: string) => {
+      data.progress[0] = 0
+      post({ type: 'templates', names: JSON.parse(names) as string[] })
+    },
+    list: (paths: string) => orError(() => JSON.stringify((JSON.parse(paths) as string[]).map(listFolder))),
+    read: (paths: string) =>
+      orError(() => {
+        const contents = (JSON.parse(paths) as string[]).map((file) => fs.readFileSync(file))
+        return { sizes: JSON.stringify(contents.map(({ length }) => length)), bytes: Buffer.concat(contents) }
+      }),
     lookup: (
       apiVersion: string,
       kind: string,
@@ -98,6 +109,35 @@ function host() {
         privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
       }).privateKey,
   }
+}
+
+/** Go asks for `message` to see an error. */
+function orError<T>(work: () => T): T | { readonly message: string } {
+  try {
+    return work()
+  } catch (error) {
+    return { message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The same as `entryOf` in `engine/host_native.go`. */
+function listFolder(folder: string) {
+  return fs.readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const { name } = entry
+    const file = path.join(folder, name)
+    let link = {}
+    if (entry.isSymbolicLink()) {
+      try {
+        link = { target: fs.realpathSync(file) }
+      } catch {
+        // Leads nowhere, or in circles: the engine decides whether anybody asks for it.
+        return { name, kind: 'other', broken: 'it leads nowhere' }
+      }
+    }
+    const stat = fs.statSync(file)
+    const kind = stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'other'
+    return { name, kind, ...link, size: stat.size, modTime: Math.floor(stat.mtimeMs) }
+  })
 }
 
 function receive(engine: GoEngine, message: ToWorker): void {

@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 	"sigs.k8s.io/yaml"
 )
-
-var sourceComment = regexp.MustCompile(`^# Source: (\S.*?)\s*(?:\n|$)`)
 
 // parseDocuments splits a stream as Helm splits a rendered file and parses each document as Helm and kubectl do.
 func parseDocuments(file, text string) ([]Document, error) {
@@ -27,28 +25,36 @@ func parseDocuments(file, text string) ([]Document, error) {
 	return documents, nil
 }
 
-// splitDocuments finds each of Helm's pieces again in the text, which gives its line.
+const sourceComment = "# Source: "
+
+// splitDocuments cuts where Helm cuts: at every line that starts with `---`, whatever follows it; blank pieces are dropped,
+// and each loses the blanks before it. Source: pkg/release/v1/util, manifest.go, SplitManifests (`(?m)^---[ \t]*`).
 func splitDocuments(file, text string) []Document {
-	pieces := releaseutil.SplitManifests(text)
-	keys := make([]string, 0, len(pieces))
-	for key := range pieces {
-		keys = append(keys, key)
-	}
-	sort.Sort(releaseutil.BySplitManifestsOrder(keys))
-	documents := make([]Document, 0, len(keys))
-	line, from := 1, 0
-	for _, key := range keys {
-		piece := pieces[key]
-		at := from + max(strings.Index(text[from:], piece), 0)
-		line += strings.Count(text[from:at], "\n")
-		from = at
-		document := Document{File: file, Line: line, Text: piece}
-		if found := sourceComment.FindStringSubmatch(piece); found != nil {
-			document.Source = found[1]
+	var documents []Document
+	line := 1
+	add := func(piece string) {
+		trimmed := strings.TrimLeftFunc(piece, unicode.IsSpace)
+		blanks := piece[:len(piece)-len(trimmed)]
+		if trimmed != "" {
+			document := Document{File: file, Line: line + strings.Count(blanks, "\n"), Text: trimmed}
+			if first, _, _ := strings.Cut(trimmed, "\n"); strings.HasPrefix(first, sourceComment) {
+				document.Source = strings.TrimSpace(strings.TrimPrefix(first, sourceComment))
+			}
+			documents = append(documents, document)
 		}
-		documents = append(documents, document)
 		line += strings.Count(piece, "\n")
-		from += len(piece)
+	}
+	for rest, isLineStart := text, true; rest != ""; {
+		at := strings.Index(rest, "\n---") + 1
+		if isLineStart && strings.HasPrefix(rest, "---") {
+			at = 0
+		} else if at == 0 {
+			add(rest)
+			break
+		}
+		add(rest[:at])
+		rest = strings.TrimLeft(rest[at+len("---"):], " \t")
+		isLineStart = false
 	}
 	return documents
 }
@@ -72,24 +78,23 @@ func (d *Document) parse() error {
 		return located{failure}
 	}
 	d.JSON = string(text)
-	var head struct {
-		Kind any `json:"kind"`
-	}
-	if json.Unmarshal(text, &head) == nil && head.Kind != nil {
-		d.kind = fmt.Sprint(head.Kind)
-	}
+	d.isOdd = json.Unmarshal(text, &d.head) != nil
 	return nil
 }
 
-var documentEnd = regexp.MustCompile(`(?m)^\.\.\.[ \t]*$`)
+const documentEnd = "\n..."
 
 // onlyOneDocument refuses what YAML calls a second document without `---`: the reader would silently stop before it.
 func onlyOneDocument(text string) error {
-	end := documentEnd.FindStringIndex(text)
-	if end == nil {
+	_, after, found := strings.Cut(text, documentEnd)
+	if !found {
 		return nil
 	}
-	for line := range strings.Lines(text[end[1]:]) {
+	rest, after, _ := strings.Cut(after, "\n")
+	if strings.TrimSpace(rest) != "" {
+		return nil
+	}
+	for line := range strings.Lines(after) {
 		if trimmed := strings.TrimSpace(line); trimmed != "" && trimmed[0] != '#' && trimmed != "..." {
 			return errors.New("text after the end marker `...` is not separated by `---`")
 		}
@@ -104,11 +109,11 @@ func sortByKind(documents []Document) {
 		rank[kind] = i
 	}
 	slices.SortStableFunc(documents, func(a, b Document) int {
-		first, isFirstKnown := rank[a.kind]
-		second, isSecondKnown := rank[b.kind]
+		first, isFirstKnown := rank[a.head.Kind]
+		second, isSecondKnown := rank[b.head.Kind]
 		switch {
 		case !isFirstKnown && !isSecondKnown:
-			return strings.Compare(a.kind, b.kind)
+			return strings.Compare(a.head.Kind, b.head.Kind)
 		case !isFirstKnown:
 			return 1
 		case !isSecondKnown:

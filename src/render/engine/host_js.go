@@ -16,19 +16,25 @@ import (
 // maxStackBytes ends a template that includes itself without end before the memory does.
 const maxStackBytes = 256 << 20
 
-// gcPercent spends memory, of which a chart needs little, to save time.
-const gcPercent = 300
+// gcPercent and memoryLimitBytes spend memory, of which a chart needs little, to save time: the first collection comes at
+// 40 MB, and from the limit on collections come as often as needed.
+const (
+	gcPercent        = 1000
+	memoryLimitBytes = 512 << 20
+)
 
 // The host puts its functions into globalThis.stagedHelmDeployHost and gets the engine's through `ready`.
 // See src/render/worker.ts.
 func main() {
 	debug.SetMaxStack(maxStackBytes)
+	debug.SetMemoryLimit(memoryLimitBytes)
 	debug.SetGCPercent(gcPercent)
 	// Go on js knows today's offset only; the host tells the zone's name.
 	if zone, err := time.LoadLocation(os.Getenv("TIME_ZONE")); err == nil {
 		time.Local = zone
 	}
-	host := jsHost{js.Global().Get("stagedHelmDeployHost")}
+	value := js.Global().Get("stagedHelmDeployHost")
+	host := jsHost{value, value.Get("progress")}
 	host.value.Call("ready", map[string]any{
 		"render": js.FuncOf(func(_ js.Value, arguments []js.Value) any {
 			text := arguments[0].String()
@@ -53,10 +59,52 @@ func main() {
 
 type jsHost struct {
 	value js.Value
+	// progress is memory that the host's main thread sees, too.
+	progress js.Value
 }
 
 func (h jsHost) Enter(step, name string) {
 	h.value.Call("enter", step, name)
+}
+
+func (h jsHost) Templates(names []string) {
+	text, _ := json.Marshal(names)
+	h.value.Call("templates", string(text))
+}
+
+func (h jsHost) Finished(count int) {
+	h.progress.SetIndex(0, count)
+}
+
+func (h jsHost) List(paths []string) ([][]Entry, error) {
+	asked, _ := json.Marshal(paths)
+	answer := h.value.Call("list", string(asked))
+	if answer.Type() != js.TypeString {
+		return nil, errors.New(answer.Get("message").String())
+	}
+	var listings [][]Entry
+	err := json.Unmarshal([]byte(answer.String()), &listings)
+	return listings, err
+}
+
+// Read takes all files in one piece: a call for each is what makes reading slow here.
+func (h jsHost) Read(paths []string) ([][]byte, error) {
+	asked, _ := json.Marshal(paths)
+	answer := h.value.Call("read", string(asked))
+	if message := answer.Get("message"); message.Type() == js.TypeString {
+		return nil, errors.New(message.String())
+	}
+	all := make([]byte, answer.Get("bytes").Length())
+	js.CopyBytesToGo(all, answer.Get("bytes"))
+	var sizes []int
+	if err := json.Unmarshal([]byte(answer.Get("sizes").String()), &sizes); err != nil {
+		return nil, err
+	}
+	contents := make([][]byte, len(sizes))
+	for i, size := range sizes {
+		contents[i], all = all[:size:size], all[size:]
+	}
+	return contents, nil
 }
 
 func (h jsHost) Lookup(apiVersion, kind, namespace, name string) (string, error) {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"text/template"
 )
 
@@ -42,5 +43,64 @@ func (h nativeHost) Lookup(apiVersion, kind, namespace, name string) (string, er
 }
 
 func (nativeHost) Enter(string, string) {}
+
+func (nativeHost) Templates([]string) {}
+
+func (nativeHost) Finished(int) {}
+
+func (nativeHost) List(paths []string) ([][]Entry, error) {
+	listings := make([][]Entry, len(paths))
+	for i, path := range paths {
+		names, err := os.ReadDir(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			entry, err := entryOf(path, name)
+			if err != nil {
+				return nil, err
+			}
+			listings[i] = append(listings[i], entry)
+		}
+	}
+	return listings, nil
+}
+
+func entryOf(folder string, name os.DirEntry) (Entry, error) {
+	entry := Entry{Name: name.Name(), Kind: "other"}
+	path := filepath.Join(folder, entry.Name)
+	if name.Type()&os.ModeSymlink != 0 {
+		target, err := filepath.EvalSymlinks(path)
+		if err != nil {
+			entry.Broken = "it leads nowhere"
+			return entry, nil
+		}
+		entry.Target = target
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return entry, err
+	}
+	switch {
+	case info.IsDir():
+		entry.Kind = "directory"
+	case info.Mode().IsRegular():
+		entry.Kind = "file"
+	}
+	entry.Size = info.Size()
+	entry.ModTime = float64(info.ModTime().UnixMilli())
+	return entry, nil
+}
+
+func (nativeHost) Read(paths []string) ([][]byte, error) {
+	contents := make([][]byte, len(paths))
+	for i, path := range paths {
+		var err error
+		if contents[i], err = os.ReadFile(path); err != nil {
+			return nil, err
+		}
+	}
+	return contents, nil
+}
 
 func keyFuncs(Host, map[string]any) template.FuncMap { return nil }

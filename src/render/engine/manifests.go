@@ -5,25 +5,16 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	chart "helm.sh/helm/v4/pkg/chart/v2"
+	release "helm.sh/helm/v4/pkg/release/v1"
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 )
 
 // addManifests turns rendered files into Helm's manifest text and hooks, and into documents with line and JSON.
 func (r *Result) addManifests(files map[string]string) error {
-	hooks, manifests, err := releaseutil.SortManifests(files, nil, releaseutil.InstallOrder)
-	if err != nil {
-		return locateInRendered(err, files)
-	}
-	r.Hooks = hooks
-	var text strings.Builder
-	for _, manifest := range manifests {
-		fmt.Fprintf(&text, "---\n# Source: %s\n%s\n", manifest.Name, manifest.Content)
-	}
-	r.Manifest = text.String()
-
 	names := make([]string, 0, len(files))
 	for name := range files {
 		names = append(names, name)
@@ -39,19 +30,86 @@ func (r *Result) addManifests(files map[string]string) error {
 		}
 		r.Documents = append(r.Documents, documents...)
 	}
+	if err := r.findRoles(); err != nil {
+		return err
+	}
 	sortByKind(r.Documents)
+	var text strings.Builder
+	for _, document := range r.Documents {
+		if document.role == generic {
+			fmt.Fprintf(&text, "---\n# Source: %s\n%s\n", document.File, document.Text)
+		}
+	}
+	r.Manifest = text.String()
 	return nil
 }
 
-// locateInRendered adds the line to Helm's `YAML parse error on <file>`.
-func locateInRendered(err error, files map[string]string) error {
-	failure := describe(err)
-	for _, document := range splitDocuments(failure.Template, files[failure.Template]) {
-		if parseErr := document.parse(); parseErr != nil {
-			failure.Line = describe(parseErr).Line
-			break
+// findRoles asks Helm about hooks and whatever else is not plainly none, by their heads alone: parsing each document a
+// second time would take as long as all the rest.
+func (r *Result) findRoles() error {
+	heads := map[string]string{}
+	for i := range r.Documents {
+		document := &r.Documents[i]
+		document.role = generic
+		metadata := document.head.Metadata
+		isHook := false
+		if metadata != nil {
+			_, isHook = metadata.Annotations[release.HookAnnotation]
 		}
-		if json.Unmarshal([]byte(document.JSON), &releaseutil.SimpleHead{}) != nil {
+		if isHook || document.isOdd {
+			document.role = dropped
+			heads[document.File] += "\n---\n" + headOf(document.JSON, i)
+		}
+	}
+	hooks, odd, err := releaseutil.SortManifests(heads, nil, releaseutil.InstallOrder)
+	if err != nil {
+		return r.locate(err)
+	}
+	for _, found := range hooks {
+		document := &r.Documents[indexOf(found.Manifest)]
+		document.role = hook
+		found.Manifest = document.Text
+	}
+	for _, found := range odd {
+		document := &r.Documents[indexOf(found.Content)]
+		document.role = generic
+		document.head = *found.Head
+	}
+	r.Hooks = hooks
+	return nil
+}
+
+const indexKey = "stagedHelmDeployIndex"
+
+// headOf is the part of a document that Helm looks at, in one line, with the document's index.
+func headOf(document string, index int) string {
+	head := struct {
+		APIVersion json.RawMessage `json:"apiVersion,omitempty"`
+		Kind       json.RawMessage `json:"kind,omitempty"`
+		Metadata   json.RawMessage `json:"metadata,omitempty"`
+		Index      int             `json:"stagedHelmDeployIndex"`
+	}{}
+	if json.Unmarshal([]byte(document), &head) != nil {
+		// No object at all: Helm refuses it.
+		return document
+	}
+	head.Index = index
+	text, _ := json.Marshal(head)
+	return string(text)
+}
+
+func indexOf(head string) int {
+	var found map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(head), &found)
+	index, _ := strconv.Atoi(string(found[indexKey]))
+	return index
+}
+
+// locate adds the line to Helm's `YAML parse error on <file>`.
+func (r *Result) locate(err error) error {
+	failure := describe(err)
+	for _, document := range r.Documents {
+		if document.File == failure.Template && document.isOdd {
 			failure.Line = document.Line
 			break
 		}

@@ -12,14 +12,9 @@ import (
 	"helm.sh/helm/v4/pkg/chart/common/util"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
 	chartutil "helm.sh/helm/v4/pkg/chart/v2/util"
-	"helm.sh/helm/v4/pkg/engine"
 )
 
-const (
-	notesFile = "NOTES.txt"
-	// maxOutputBytes bounds the text of all rendered files.
-	maxOutputBytes = 64 << 20
-)
+const notesFile = "NOTES.txt"
 
 // render does what `helm install` does up to the release record. The checks of Helm's command and action layers are
 // restated here, in Helm's order, because those packages bring the whole client. Source: pkg/cmd, install.go, runInstall;
@@ -38,7 +33,7 @@ func render(request Request, host Host) (result *Result, err error) {
 		return nil, err
 	}
 	host.Enter("load", request.ChartPath)
-	ch, err := loadChart(request.ChartPath)
+	ch, err := loadChart(request.ChartPath, host)
 	if err != nil {
 		return nil, err
 	}
@@ -132,63 +127,6 @@ func renderValuesFor(request Request, ch *chart.Chart, values map[string]any, ca
 		return nil, fmt.Errorf("values don't meet the specifications of the schema(s) in the following chart(s):\n%w", err)
 	}
 	return renderValues, nil
-}
-
-// markerSuffix sorts a marker right before its template in Helm's order of execution (the longer name first).
-const markerSuffix = "\x00"
-
-// renderFiles runs the templates. Before each one a marker template tells the host its name, so that a template that
-// never ends can be named; markers leave no trace in the result.
-func renderFiles(request Request, ch *chart.Chart, values common.Values, host Host) (map[string]string, error) {
-	restore := addMarkers(ch)
-	defer restore()
-	funcs := templateFuncs(request, host)
-	funcs["stagedHelmDeployEnter"] = func(name string) string {
-		host.Enter("template", name)
-		return ""
-	}
-	files, err := engine.Engine{CustomTemplateFuncs: funcs}.Render(ch, values)
-	if err != nil {
-		return nil, err
-	}
-	total := 0
-	for name, text := range files {
-		if strings.HasSuffix(name, markerSuffix) {
-			delete(files, name)
-			continue
-		}
-		if total += len(text); total > maxOutputBytes {
-			return nil, located{Failure{
-				Message:  fmt.Sprintf("the rendered chart is larger than %d MiB", maxOutputBytes>>20),
-				Template: name, Chart: chartOfPath(name),
-			}}
-		}
-	}
-	return files, nil
-}
-
-func addMarkers(ch *chart.Chart) (restore func()) {
-	original := ch.Templates
-	marked := make([]*common.File, 0, 2*len(original))
-	for _, file := range original {
-		marked = append(marked, file)
-		if file != nil && !strings.HasPrefix(path.Base(file.Name), "_") {
-			name := path.Join(ch.ChartFullPath(), file.Name)
-			marker := fmt.Sprintf("{{ stagedHelmDeployEnter %q }}", name)
-			marked = append(marked, &common.File{Name: file.Name + markerSuffix, Data: []byte(marker)})
-		}
-	}
-	ch.Templates = marked
-	var restoreSubcharts []func()
-	for _, dependency := range ch.Dependencies() {
-		restoreSubcharts = append(restoreSubcharts, addMarkers(dependency))
-	}
-	return func() {
-		ch.Templates = original
-		for _, restoreSubchart := range restoreSubcharts {
-			restoreSubchart()
-		}
-	}
 }
 
 // addRecord stores chart and config as Helm's release record has them: after dependency processing.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	release "helm.sh/helm/v4/pkg/release/v1"
+	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 )
 
 // Request asks for one render. The host (TypeScript, or the native command line) fills it; see src/render/protocol.ts.
@@ -68,8 +69,20 @@ type Document struct {
 	// Source is the path of the document's first comment `# Source: path`, as Helm's stored manifests have it.
 	Source string `json:"source,omitempty"`
 
-	kind string
+	head releaseutil.SimpleHead
+	// isOdd: what Helm looks at is not in the form that it expects; Helm may still take it (a number as annotation).
+	isOdd bool
+	role  role
 }
+
+// role is what Helm makes of a document: dropped ones have an unknown hook event.
+type role int
+
+const (
+	dropped role = iota
+	generic
+	hook
+)
 
 // CRDFile is one file of a crds/ directory.
 type CRDFile struct {
@@ -103,8 +116,15 @@ type Answer struct {
 type Host interface {
 	// Lookup answers with the JSON of an object or a list, or "" where there is none.
 	Lookup(apiVersion, kind, namespace, name string) (string, error)
-	// Enter tells what is worked on now, so that a killed engine can be blamed on a template.
+	// Enter tells what is worked on now, so that a killed engine can be blamed on it.
 	Enter(step, name string)
+	// Templates tells the order in which templates run; Finished, how many of them have.
+	Templates(names []string)
+	Finished(count int)
+	// List gives the entries of each directory.
+	List(paths []string) ([][]Entry, error)
+	// Read gives the content of each file.
+	Read(paths []string) ([][]byte, error)
 }
 
 func encodeAnswer(result any, err error) string {
