@@ -1,9 +1,10 @@
-import { compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
+import { compareForInstall, compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
 import { ownershipOf } from '../manifest/ownership.ts'
 import { isKept } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
+import { type Levels, levelsOf } from './dependencies.ts'
 import { deleteOperation, type Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
@@ -36,23 +37,31 @@ function groupsOf(
     if (left !== 'absent') planning.untouched.push({ ref: resource.manifest.ref, reason: left })
     return false
   })
-  const byPlace = Map.groupBy(mayGo, ({ directives }) => `${directives.deletionPhase}/${directives.weight}`)
-  return [...byPlace.values()]
-    .map((members) => ({ members, directives: members[0]?.directives }))
+  const byPlace = [
+    ...Map.groupBy(mayGo, ({ directives }) => `${directives.deletionPhase}/${directives.weight}`).values(),
+  ]
+    .flatMap((members) => (members[0] === undefined ? [] : [{ members, directives: members[0].directives }]))
     .toSorted(
-      (a, b) =>
-        (a.directives?.deletionPhase ?? 0) - (b.directives?.deletionPhase ?? 0) ||
-        (b.directives?.weight ?? 0) - (a.directives?.weight ?? 0),
+      (a, b) => a.directives.deletionPhase - b.directives.deletionPhase || b.directives.weight - a.directives.weight,
     )
-    .map(({ members, directives }) => ({
-      weight: directives?.weight ?? 0,
-      ...(directives === undefined || directives.deletionPhase === 0
-        ? {}
-        : { deletionPhase: directives.deletionPhase }),
-      ranks: splitByKind(members).map((rank) =>
-        rank.map((resource) => deleteOperation(resource, reason, spot, planning)),
-      ),
-    }))
+  const levels = levelsOf(
+    byPlace.flatMap(({ members }, place) => members.map((resource) => ({ resource, place }))),
+    ({ directives }) => directives.deleteDependencies,
+  )
+  planning.problems.push(...levels.problems)
+  return byPlace.map(({ members, directives }) => ({
+    weight: directives.weight,
+    ...(directives.deletionPhase === 0 ? {} : { deletionPhase: directives.deletionPhase }),
+    ranks: splitByLevel(members, levels)
+      .flatMap(splitByKind)
+      .map((rank) => rank.map((resource) => deleteOperation(resource, reason, spot, planning))),
+  }))
+}
+
+function splitByLevel(members: readonly Resource[], levels: Levels): readonly (readonly Resource[])[] {
+  return [...Map.groupBy(members, ({ manifest }) => levels.levelOf(manifest.ref)).entries()]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, ofLevel]) => ofLevel)
 }
 
 /** Why a resource of an earlier revision is not deleted, or undefined where it is. */
@@ -64,7 +73,8 @@ function leftReason(
   const { directives, manifest } = resource
   const live = input.observed.live.get(refKey(manifest.ref))
   if (live === undefined || directives.ownership === 'anyone') return 'absent'
-  if (isKept(resource, live) || (spot.stage === 'prune' && directives.keepOnPrune)) return 'kept'
+  if (isKept(resource, live) || directives.leaveOnDelete === true) return 'kept'
+  if (spot.stage === 'prune' && directives.keepOnPrune) return 'kept'
   // The namespace of the release holds its record: it is never deleted (design decision 7).
   if (manifest.ref.kind === 'Namespace' && manifest.ref.name === input.namespace) return 'kept'
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
@@ -73,8 +83,15 @@ function leftReason(
 }
 
 function splitByKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {
-  const sorted = resources.toSorted(
-    (a, b) => compareForUninstall(a.manifest.ref, b.manifest.ref) || compareRefs(a.manifest.ref, b.manifest.ref),
-  )
+  const sorted = resources.toSorted(compareForDeletion)
   return [...Map.groupBy(sorted, ({ manifest }) => `${uninstallRank(manifest.ref.kind)}/${manifest.ref.kind}`).values()]
+}
+
+/** Uninstall kind order; plain manifests of KOTS in the exact reverse of their creation (design 2). */
+function compareForDeletion(a: Resource, b: Resource): number {
+  const isPhased = a.directives.isPhased === true && b.directives.isPhased === true
+  const byKind = isPhased
+    ? compareForInstall(b.manifest.ref, a.manifest.ref)
+    : compareForUninstall(a.manifest.ref, b.manifest.ref)
+  return byKind || compareRefs(a.manifest.ref, b.manifest.ref)
 }

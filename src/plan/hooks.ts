@@ -5,6 +5,7 @@ import type { Group, Operation } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import { goalOf } from './awaits.ts'
 import { applicableChange, isFinished } from './change.ts'
+import { levelsOf } from './dependencies.ts'
 import { externalAwaits } from './external.ts'
 import { applyOperation, awaitOperation, policyDeletes, type Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -19,6 +20,11 @@ export function hookGroups(input: PlanInput, planning: Planning, stage: 'pre' | 
   const resources = input.desired
     .filter(({ directives }) => !directives.excluded && directives.occasions.some(isAt(input, stage)))
     .toSorted(compareHooks)
+  const levels = levelsOf(
+    resources.map((resource, place) => ({ resource, place })),
+    ({ directives }) => directives.deployDependencies,
+  )
+  planning.problems.push(...levels.problems)
   const groups: { weight: number; ranks: Operation[][] }[] = []
   const cleanup: Operation[][] = []
   for (const resource of resources) {

@@ -1,9 +1,10 @@
 import { compareForInstall, installRank } from '../manifest/kind-order.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Group, Operation } from '../model/plan.ts'
-import { compareRefs } from '../model/ref.ts'
+import { compareRefs, refKey } from '../model/ref.ts'
 import { goalOf } from './awaits.ts'
 import { applicableChange } from './change.ts'
+import { type Levels, levelsOf } from './dependencies.ts'
 import { externalAwaits } from './external.ts'
 import { applyOperation, awaitOperation, policyDeletes, type Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -26,28 +27,107 @@ export function crdGroups(input: PlanInput, planning: Planning): readonly Group[
 /**
  * Weight groups, lowest first (`sources/werf-deployment-order.ru.md`): external dependencies, then the kinds in install
  * order with the members of a kind in parallel, then everything is tracked at once, then what policies delete.
+ * Dependencies between resources split a group into levels. KOTS' barriers stand right behind their resource, and what
+ * has only a phase of KOTS is tracked at the end of the stage (design decision 3).
  */
 export function mainGroups(input: PlanInput, planning: Planning): readonly Group[] {
-  const spot: Spot = { stage: 'main' }
   const context = { input, planning }
-  return groupsOf(input, 'main', (members) => {
-    const externals = externalAwaits(members, spot, context)
-    const kinds = splitByKind(members).map((ofKind) => appliesOf(ofKind, spot, context))
-    const applies = kinds.flat()
-    const isCrd = ({ resource }: Applied) => resource.manifest.ref.kind === 'CustomResourceDefinition'
-    const ranks = kinds.flatMap((ofKind) => {
-      const rank = ofKind.map(({ operation }) => operation)
-      // Custom resources of the same group need their kind served.
-      return ofKind.some(isCrd) ? [rank, awaitsOf(ofKind, spot, context)] : [rank]
-    })
-    const tracked = awaitsOf(
-      applies.filter((applied) => !isCrd(applied)),
-      spot,
-      context,
-    )
-    const deletes = applies.toReversed().map(({ resource }) => policyDeletes(resource, spot, context))
-    return [externals, ...ranks, tracked, deletes.flat()]
-  })
+  const members = membersOf(input, 'main')
+  const levels = levelsOf(
+    members.map((resource) => ({ resource, place: resource.directives.weight })),
+    ({ directives }) => directives.deployDependencies,
+  )
+  planning.problems.push(...levels.problems)
+  const late: Applied[] = []
+  const groups = groupsOf(input, 'main', (ofWeight) => mainRanks(ofWeight, levels, late, context))
+  const lateRanks = [awaitsOf(late, main, context), deletesOf(late, main, context)].filter((rank) => rank.length > 0)
+  return groups.map((group, index) =>
+    index === groups.length - 1 ? { ...group, ranks: [...group.ranks, ...lateRanks] } : group,
+  )
+}
+
+const main: Spot = { stage: 'main' }
+
+function mainRanks(
+  members: readonly Resource[],
+  levels: Levels,
+  late: Applied[],
+  context: Context,
+): readonly (readonly Operation[])[] {
+  const byLevel = [...Map.groupBy(members, ({ manifest }) => levels.levelOf(manifest.ref)).entries()].toSorted(
+    ([a], [b]) => a - b,
+  )
+  const ranks: (readonly Operation[])[] = [externalAwaits(members, main, context)]
+  const done: Applied[] = []
+  const open: Applied[] = []
+  for (const [, ofLevel] of byLevel) {
+    for (const ofKind of splitByKind(ofLevel)) {
+      for (const run of splitAtBarriers(ofKind)) {
+        const applies = appliesOf(run, main, context)
+        ranks.push(applies.map(({ operation }) => operation))
+        // Custom resources of the same group need their kind served.
+        ranks.push(awaitsOf(applies.filter(isCrd), main, context))
+        ranks.push(...applies.flatMap((applied) => barrierRanks(applied, context)))
+        done.push(...applies)
+        open.push(...applies.filter((applied) => !isCrd(applied) && !applied.resource.directives.barrier.ready))
+      }
+    }
+    const needed = open.filter(({ resource }) => levels.awaited.has(refKey(resource.manifest.ref)))
+    ranks.push(needed.flatMap(({ resource }) => readyAwait(resource, context)))
+    for (const applied of needed) open.splice(open.indexOf(applied), 1)
+  }
+  const isPhased = ({ resource }: Applied) => resource.directives.isPhased === true
+  late.push(...open.filter(isPhased))
+  const tracked = open.filter((applied) => !isPhased(applied))
+  const deletes = deletesOf(
+    done.filter((applied) => !isPhased(applied)),
+    main,
+    context,
+  )
+  return [...ranks, awaitsOf(tracked, main, context), deletes]
+}
+
+function isCrd({ resource }: Applied): boolean {
+  return resource.manifest.ref.kind === 'CustomResourceDefinition'
+}
+
+/** The members of a kind up to one with a barrier, which nothing may pass; then the next ones. */
+function splitAtBarriers(members: readonly Resource[]): readonly (readonly Resource[])[] {
+  const runs: Resource[][] = [[]]
+  for (const member of members) {
+    runs.at(-1)?.push(member)
+    const { ready, properties } = member.directives.barrier
+    if (ready || properties.length > 0) runs.push([])
+  }
+  return runs.filter((run) => run.length > 0)
+}
+
+/** `wait-for-ready`, then `wait-for-properties`, each done before anything else starts (other-dialects 1.4, 1.5). */
+function barrierRanks({ resource }: Applied, context: Context): readonly (readonly Operation[])[] {
+  const { properties, ready } = resource.directives.barrier
+  const goal = goalOf(resource, 'main') ?? 'readable'
+  return [
+    ready ? [awaitOperation(resource, goal, main, context.planning)] : [],
+    properties.length > 0 ? [awaitOperation(resource, 'properties', main, context.planning)] : [],
+  ]
+}
+
+/** Something depends on it being ready, so it is waited for also where `wait` is false. */
+function readyAwait(resource: Resource, { planning }: Context): readonly Operation[] {
+  const goal = goalOf(resource, 'main')
+  return goal === undefined ? [] : [awaitOperation(resource, goal, main, planning)]
+}
+
+function deletesOf(applies: readonly Applied[], spot: Spot, context: Context): readonly Operation[] {
+  return applies.toReversed().flatMap(({ resource }) => policyDeletes(resource, spot, context))
+}
+
+function membersOf(input: PlanInput, stage: 'crds' | 'main'): readonly Resource[] {
+  return input.desired.filter(
+    ({ directives }) =>
+      !directives.excluded &&
+      directives.occasions.some((occasion) => occasion.verb === input.verb && occasion.stage === stage),
+  )
 }
 
 function groupsOf(
@@ -55,12 +135,7 @@ function groupsOf(
   stage: 'crds' | 'main',
   ranksOf: (members: readonly Resource[]) => readonly (readonly Operation[])[],
 ): readonly Group[] {
-  const members = input.desired.filter(
-    ({ directives }) =>
-      !directives.excluded &&
-      directives.occasions.some((occasion) => occasion.verb === input.verb && occasion.stage === stage),
-  )
-  const byWeight = Map.groupBy(members, ({ directives }) => directives.weight)
+  const byWeight = Map.groupBy(membersOf(input, stage), ({ directives }) => directives.weight)
   return [...byWeight.entries()]
     .toSorted(([a], [b]) => a - b)
     .map(([weight, ofWeight]) => ({ weight, ranks: ranksOf(ofWeight).filter((rank) => rank.length > 0) }))

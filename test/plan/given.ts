@@ -52,8 +52,8 @@ export function parseGiven(text: string): Given {
 
 /** The planner's input, with an API server that accepts everything that `answers` does not name. */
 export function planInput(given: Given): PlanInput {
-  const desired = resources(given.chart, given.crds)
-  const previous = resources(given.previous, [])
+  const desired = resources(given, given.chart, given.crds)
+  const previous = resources(given, given.previous, [])
   const problems = [...desired.problems]
   return {
     verb: given.verb,
@@ -70,14 +70,14 @@ export function planInput(given: Given): PlanInput {
   }
 }
 
-function resources(chart: readonly KubeObject[], crds: readonly KubeObject[]) {
+function resources(given: Given, chart: readonly KubeObject[], crds: readonly KubeObject[]) {
   const documents = (objects: readonly KubeObject[], source: 'crds' | 'template') =>
     objects.map((object, index) => ({ object, file: `shop/${source}/${index + 1}.yaml`, line: 1, source }))
   const { manifests, problems } = toManifests([...documents(crds, 'crds'), ...documents(chart, 'template')], {
     namespace: NAMESPACE,
     served,
   })
-  const read = directivesOf(manifests, { isPlainManifests: false })
+  const read = directivesOf(manifests, { isPlainManifests: given.options.isPlainManifests === true })
   return { resources: read.resources, problems: [...problems, ...read.problems] }
 }
 
@@ -89,7 +89,7 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
     const object = owned ? withOwnership(manifest.object, { release: RELEASE, namespace: NAMESPACE }) : manifest.object
     live.set(refKey(manifest.ref), object)
   }
-  for (const { manifest } of resources(given.live, []).resources) live.set(refKey(manifest.ref), manifest.object)
+  for (const { manifest } of resources(given, given.live, []).resources) live.set(refKey(manifest.ref), manifest.object)
 
   const bodies = new Map<string, KubeObject>()
   const dryRuns = new Map<string, DryRun>()
