@@ -7,6 +7,12 @@ import { failed, failedAfter, progressing, turning } from './verdict.ts'
 export const UNSCHEDULABLE_SECONDS = 300
 
 /**
+ * Tries to start one container that are enough where no annotation says otherwise: a rollout of many replicas begins with
+ * few pods, which alone would take minutes to use up one failure per replica.
+ */
+const START_TRIES = 3
+
+/**
  * What the troubles of pods mean for what they belong to, or undefined where there are none: failed once more failures
  * were counted than are allowed, or at once where no retry can help. Source: engine-semantics C1, failure accounting;
  * one failure per restart (G11).
@@ -27,20 +33,26 @@ export function judgePods(
   if (worst === undefined) return undefined
   const count = troubles.reduce((sum, { failures }) => sum + failures, 0)
   if (count > failuresAllowed) return failed(worst.reason)
+  const limit = facts.failuresAllowed === undefined ? START_TRIES : Number.POSITIVE_INFINITY
+  const stuck = troubles.find(({ kind, failures }) => kind === 'start' && failures >= limit)
+  if (stuck !== undefined) return failed(stuck.reason)
   const unscheduled = troubles.find(({ kind }) => kind === 'unscheduled')
   if (unscheduled !== undefined) return failedAfter(UNSCHEDULABLE_SECONDS, unscheduled, facts)
-  return untilTooMany(worst, troubles, { missing: failuresAllowed - count, nowMs: facts.nowMs })
+  return untilTooMany(worst, failureTimes(troubles, { missing: failuresAllowed - count, limit }), facts)
 }
 
-/** `missing` more failures are still allowed; the one after those fails it. */
-function untilTooMany(
-  worst: Trouble,
+/** When the pods will have failed too often, in ms since the epoch; `missing` failures are still allowed in all. */
+function failureTimes(
   troubles: readonly Trouble[],
-  { missing, nowMs }: { readonly missing: number; readonly nowMs: number },
-): Readiness {
-  const upcoming = troubles.flatMap(({ nextAtMs }) => nextAtMs).sort((a, b) => a - b)
-  const failsAtMs = upcoming[missing]
-  if (failsAtMs === undefined) return progressing(worst.reason)
-  const afterSeconds = Math.max(1, Math.ceil((failsAtMs - nowMs) / 1_000))
+  { missing, limit }: { readonly missing: number; readonly limit: number },
+): readonly number[] {
+  const inAll = troubles.flatMap(({ nextAtMs }) => nextAtMs).toSorted((a, b) => a - b)[missing]
+  const each = troubles.flatMap(({ failures, nextAtMs }) => nextAtMs[limit - failures - 1] ?? [])
+  return inAll === undefined ? each : [inAll, ...each]
+}
+
+function untilTooMany(worst: Trouble, timesMs: readonly number[], { nowMs }: ReadinessFacts): Readiness {
+  if (timesMs.length === 0) return progressing(worst.reason)
+  const afterSeconds = Math.max(1, Math.ceil((Math.min(...timesMs) - nowMs) / 1_000))
   return turning(worst.reason, afterSeconds, failed(worst.reason))
 }
