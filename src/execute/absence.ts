@@ -20,7 +20,7 @@ export async function deleteAndAwaitAbsence(execution: Execution, operation: Ope
   await cluster.delete(ref, { propagation, uid }, signal)
   if (await isGone()) return
 
-  const followed = await followObject(cluster, ref, halt)
+  const followed = await followObject(execution.watches, ref, halt)
   try {
     await waitUntil({
       clock,

@@ -39,13 +39,14 @@ export async function gatherEvidence(
       // Ended by `enough` below, or by the run: both are known.
     },
   )
+  const gathering = gather(source.cluster, ref, findings, limit)
   try {
-    await unlessHalted(gather(source.cluster, ref, findings, limit), limit)
+    await unlessHalted(gathering, limit)
   } catch (error) {
     findings.missing.push(messageOf(error))
   } finally {
     enough.abort()
-    await timer
+    await Promise.allSettled([gathering, timer])
   }
   return {
     ref,

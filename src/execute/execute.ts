@@ -4,6 +4,7 @@ import { stopReason } from './execution.ts'
 import { createLedger } from './ledger.ts'
 import { createServed } from './served.ts'
 import { runStage } from './stage.ts'
+import { createWatchPool } from './watch-pool.ts'
 
 /**
  * Walks a plan: stages, groups and ranks one after the other, the members of a rank in parallel. Decides nothing about
@@ -21,7 +22,9 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
     aftermath: aftermath.signal,
     served: createServed(input.cluster, signal),
     applied: new Map(),
+    watches: createWatchPool(input.cluster),
     waiting: new Map(),
+    warned: new Set(),
   }
   try {
     for (const stage of input.plan.stages) {
@@ -29,6 +32,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
       if (ledger.failure() !== undefined) break
     }
   } finally {
+    execution.watches.close()
     await aftermath.close()
   }
   const failure = ledger.failure()

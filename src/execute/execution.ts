@@ -7,6 +7,7 @@ import { type Ref, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import type { Clock, Cluster } from '../ports.ts'
 import type { Served } from './served.ts'
+import type { WatchPool } from './watch-pool.ts'
 
 /** Why the whole run ends before its plan does: the reason of `ExecuteInput.signal`. */
 export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'
@@ -57,10 +58,13 @@ export interface Execution {
   /** Ends what may still run after a failure or a timeout: evidence and delete policies. */
   readonly aftermath: AbortSignal
   readonly served: Served
+  readonly watches: WatchPool
   /** Objects as the server answered their apply, by `refKey`. */
   readonly applied: Map<string, KubeObject>
   /** Why the waits that go on at this moment go on; those that a halt has ended stay. By operation id. */
   readonly waiting: Map<string, Waiting>
+  /** Warnings that have been told, each once. */
+  readonly warned: Set<string>
 }
 
 export interface Waiting {

@@ -4,7 +4,7 @@ import type { AwaitOperation } from '../model/plan.ts'
 import type { Watching } from '../ports.ts'
 import { relativesOf } from '../readiness/relatives.ts'
 import { type Execution, tell } from './execution.ts'
-import { followObject, openWatch } from './follow.ts'
+import { followObject } from './follow.ts'
 import { ownedBy } from './owned.ts'
 
 /** The awaited object and the objects below it, as watches show them. */
@@ -21,12 +21,12 @@ export interface View {
 }
 
 export async function openView(execution: Execution, operation: AwaitOperation): Promise<View> {
-  const { cluster } = execution.input
+  const { watches: pool, warned, input, halt } = execution
   const listeners = new Set<() => void>()
   const notify = (): void => {
     for (const listener of listeners) listener()
   }
-  const followed = await followObject(cluster, operation.ref, execution.halt)
+  const followed = await followObject(pool, operation.ref, halt)
   const unsubscribes = [followed.subscribe(notify)]
   const watches: Watching[] = []
   let opening: Promise<void> | undefined
@@ -36,13 +36,14 @@ export async function openView(execution: Execution, operation: AwaitOperation):
       const namespace = object.metadata.namespace
       const query = namespace === undefined ? { apiVersion, kind } : { apiVersion, kind, namespace }
       try {
-        const watching = await openWatch(cluster, query, execution.halt)
+        const watching = await pool.open(query, halt)
         watches.push(watching)
         unsubscribes.push(watching.subscribe(notify))
       } catch (error) {
         if (!isApiError(error, 'Forbidden', 'NotServed')) throw error
-        const message = `${kind} objects cannot be watched, so that causes of failures among them are not seen: ${error.details.message}`
-        tell(execution.input, { type: 'warning', ref: operation.ref, message })
+        const message = `${kind} objects in ${namespace ?? 'the cluster'} cannot be watched, so trouble of theirs is not seen: ${error.details.message}`
+        if (!warned.has(message)) tell(input, { type: 'warning', message })
+        warned.add(message)
       }
     }
   }
@@ -69,7 +70,6 @@ export async function openView(execution: Execution, operation: AwaitOperation):
     },
     close() {
       for (const unsubscribe of unsubscribes) unsubscribe()
-      for (const watching of watches) watching.close()
       followed.close()
     },
   }

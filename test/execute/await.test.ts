@@ -58,11 +58,21 @@ describe('await', () => {
     expect(given.cluster.openWatches()).toBe(0)
   })
 
-  test('where pods may not be listed, readiness goes by the object alone, and that is said', async () => {
+  test('the next group goes on with the watches of the group before', async () => {
+    const given = scene()
+    given.cluster.statusWhenApplied({ kind: 'Deployment' }, 1_000, deploymentReady)
+    const one = (name: string) => [[apply(`Deployment/${name}`)], [awaits(`Deployment/${name}`)]]
+    const plan = planOf(stage('main', one('a'), one('b')), stage('post', one('c')))
+    await given.run(plan, { contents: { 'Deployment/a': webSpec, 'Deployment/b': webSpec, 'Deployment/c': webSpec } })
+    expect(given.cluster.requests.filter(({ verb }) => verb === 'watch')).toHaveLength(3)
+  })
+
+  test('where pods may not be listed, readiness goes by the object alone, and that is said once', async () => {
     const given = scene()
     given.cluster.failWhen({ verb: 'watch', kind: 'Pod' }, apiError('Forbidden'))
     given.cluster.statusWhenApplied({ name: 'web' }, 1_000, deploymentReady)
-    const { result } = await given.run(web, { contents })
+    const again = stage('post', [[awaits('Deployment/web')]])
+    const { result } = await given.run({ ...web, stages: [...web.stages, again] }, { contents })
     expect(result).toBe('succeeded')
     expect(given.events.find(({ type }) => type === 'warning')).toMatchObject({
       message: expect.stringContaining('Pod'),

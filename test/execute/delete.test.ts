@@ -58,7 +58,7 @@ describe('delete', () => {
     given.cluster.put(objectOf('ConfigMap/a'))
     given.cluster.delayDeletion({ name: 'a' }, 2_000)
     given.cluster.slowWhen({ verb: 'get' }, 500)
-    given.clock.schedule(3_100, () => given.cluster.put(objectOf('ConfigMap/a', { data: { by: 'another' } })))
+    given.clock.schedule(2_700, () => given.cluster.put(objectOf('ConfigMap/a', { data: { by: 'another' } })))
     const { result } = await given.run(prune())
     expect([result, given.cluster.writes()]).toEqual(['succeeded', ['delete ConfigMap/shop/a']])
   })
