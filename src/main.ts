@@ -75,7 +75,7 @@ async function deployAll(
   let cluster: OpenCluster | undefined
   let settings: Settings | undefined
   try {
-    settings = await readSettings()
+    settings = await readSettings(renderer)
     secrets.add(settings.githubToken)
     setTimeout(() => stopWith('timeout'), settings.timeoutSeconds * 1000).unref()
     cluster = await openCluster(settings)
@@ -98,8 +98,8 @@ async function deployAll(
   }
 }
 
-async function readSettings(): Promise<Settings> {
-  const { settings, problems } = await readInputs(input, workspaceFiles(workspace))
+async function readSettings(renderer: Renderer): Promise<Settings> {
+  const { settings, problems } = await readInputs(input, { files: workspaceFiles(workspace), renderer })
   if (settings === undefined) throw new ProblemsError(problems)
   return settings
 }

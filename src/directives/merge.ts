@@ -1,8 +1,8 @@
+import { isKotsOnly } from '../manifest/kots-kinds.ts'
 import type { Directives, Tracking } from '../model/directives.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Asked, Dialect } from './dialect.ts'
 import { crdOccasions, regularOccasions } from './events.ts'
-import { isKotsOnly } from './kots.ts'
 import type { KeyReading } from './read.ts'
 import { werf } from './werf.ts'
 

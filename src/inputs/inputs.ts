@@ -1,25 +1,38 @@
 import type { Problem } from '../model/problem.ts'
-import type { ReleaseSpec } from '../model/release.ts'
+import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import type { Command } from '../model/verb.ts'
-import type { Files } from '../ports.ts'
+import type { Files, Renderer } from '../ports.ts'
 import { parseDuration } from './duration.ts'
 import type { InputName, RawInputs } from './names.ts'
 import { readValues } from './values.ts'
 
 /** What the user asks for, parsed once. */
-export interface Settings {
+export interface Settings extends ReleaseOptions {
   readonly command: Command
+  /** In the order in which `command` works on them. `{ ...settings, ...spec.options }` holds for one of them. */
   readonly releases: readonly ReleaseSpec[]
-  readonly createNamespace: boolean
+  /** Documents of `manifests` that are not deployed. */
+  readonly leftOut: readonly LeftOut[]
+  /** Of `rollback`; undefined for the last good one. */
+  readonly revision: number | undefined
+  /** Of `uninstall`. */
+  readonly keepHistory: boolean
+  readonly prune: boolean
+  /** Whether test hooks run after a deploy. */
+  readonly test: boolean
+  /** Names of the test hooks that run; empty for all. */
+  readonly testFilter: readonly string[]
   /** Path or content; undefined for the machine's own. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
-  readonly timeoutSeconds: number
-  readonly takeOwnership: boolean
-  readonly forceConflicts: boolean
   readonly comment: 'always' | 'changes' | 'never'
   readonly githubToken: string
   readonly summary: boolean
+}
+
+export interface InputPorts {
+  readonly files: Files
+  readonly renderer: Renderer
 }
 
 /** Source of the name's form and length: engine-semantics A6. */
@@ -30,7 +43,7 @@ const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 /** All mistakes at once, each naming input, value and accepted form; of secret inputs only line and key. */
 export async function readInputs(
   read: RawInputs,
-  files: Files,
+  { files }: InputPorts,
 ): Promise<{ readonly settings?: Settings; readonly problems: readonly Problem[] }> {
   // Only values are indented text, in which a leading blank counts.
   const raw: RawInputs = (name) => (name === 'values' || name === 'kubeconfig' ? read(name) : read(name).trim())
@@ -89,6 +102,17 @@ export async function readInputs(
       timeoutSeconds,
       comment,
       githubToken: raw('github-token'),
+      leftOut: [],
+      revision: undefined,
+      keepHistory: false,
+      historyMax: 10,
+      wait: true,
+      prune: true,
+      test: false,
+      testFilter: [],
+      onFailure: 'stop',
+      withCrds: true,
+      withHooks: true,
       ...switches,
     },
   }

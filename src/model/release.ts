@@ -1,4 +1,6 @@
+import type { RenderedDocument } from './document.ts'
 import type { JsonObject } from './object.ts'
+import type { Ref } from './ref.ts'
 
 /** Helm's release statuses. Source: engine-semantics A11. */
 export type ReleaseStatus =
@@ -78,13 +80,43 @@ export interface ReleaseSpec {
   readonly namespace?: string
   readonly weight: number
   readonly source: ReleaseSource
+  /** What this release asks for in the place of the run's options, by `helmUpgradeFlags` of its HelmChart document. */
+  readonly options?: Partial<ReleaseOptions>
+}
+
+/** How a release is deployed. */
+export interface ReleaseOptions {
+  readonly createNamespace: boolean
+  readonly takeOwnership: boolean
+  readonly forceConflicts: boolean
+  /** False: a resource counts as ready once it is applied. */
+  readonly wait: boolean
+  /** Revisions that are kept; 0 for all. */
+  readonly historyMax: number
+  readonly onFailure: 'stop' | 'rollback'
+  /** Of a run: its whole time. Of one release: its time within the run's. */
+  readonly timeoutSeconds: number
+  /** Whether the objects of `crds/` are applied. */
+  readonly withCrds: boolean
+  /** Whether hooks run. */
+  readonly withHooks: boolean
 }
 
 export type ReleaseSource =
   | { readonly kind: 'chart'; readonly path: string; readonly values: ValuesInput }
-  | { readonly kind: 'manifests'; readonly files: readonly { readonly path: string; readonly text: string }[] }
+  /** Plain manifests of the workspace, in the order of the input; `file` of each is its path in the workspace. */
+  | { readonly kind: 'manifests'; readonly documents: readonly RenderedDocument[] }
   /** Rollback, uninstall and test work from the record alone. */
   | { readonly kind: 'record' }
+
+/** A document of the inputs that is not deployed. */
+export interface LeftOut {
+  readonly ref: Ref
+  /** Path in the workspace. */
+  readonly file: string
+  /** `kots-only`: read by KOTS for itself. `excluded`: `exclude` of a HelmChart document. */
+  readonly reason: 'kots-only' | 'excluded'
+}
 
 /** Values in the six forms of Helm, merged in Helm's order: files, json, plain, string, file, literal. */
 export interface ValuesInput {

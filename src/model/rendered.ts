@@ -1,5 +1,8 @@
+import type { RenderedDocument } from './document.ts'
 import type { JsonObject, KubeObject } from './object.ts'
 import type { ReleaseHook } from './release.ts'
+
+export type { RenderedDocument }
 
 /** What rendering one chart gives. Texts are Helm's own. */
 export interface Rendered {
@@ -19,15 +22,6 @@ export interface Rendered {
   readonly warnings: readonly string[]
   /** Refs of what `lookup` read from the cluster, so that their Secret values can be kept out of every text. */
   readonly lookedUp: readonly KubeObject[]
-}
-
-export interface RenderedDocument {
-  readonly object: KubeObject
-  readonly text: string
-  /** `chart/templates/web.yaml`, as in Helm's `# Source:`. */
-  readonly file: string
-  /** Line of the document's first line in the rendered text of `file`, from 1. */
-  readonly line: number
 }
 
 export interface ChartInfo {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readInputs } from '../../src/inputs/inputs.ts'
 import type { InputName } from '../../src/inputs/names.ts'
 import type { Files } from '../../src/ports.ts'
+import { fakeRenderer } from '../doubles/fake-renderer.ts'
 
 const valid: Partial<Record<InputName, string>> = {
   command: 'deploy',
@@ -28,7 +29,7 @@ const workspace: Files = {
 }
 
 async function read(given: Partial<Record<InputName, string>>) {
-  return readInputs((name) => ({ ...valid, ...given })[name] ?? '', workspace)
+  return readInputs((name) => ({ ...valid, ...given })[name] ?? '', { files: workspace, renderer: fakeRenderer() })
 }
 
 async function problemsOf(given: Partial<Record<InputName, string>>): Promise<readonly string[]> {
@@ -87,7 +88,10 @@ describe('inputs', () => {
 
   test('name a directory that is no chart', async () => {
     const files: Files = { ...workspace, exists: async (path) => (path === 'docs' ? 'directory' : 'none') }
-    const { problems } = await readInputs((name) => ({ ...valid, chart: 'docs' })[name] ?? '', files)
+    const { problems } = await readInputs((name) => ({ ...valid, chart: 'docs' })[name] ?? '', {
+      files,
+      renderer: fakeRenderer(),
+    })
     expect(problems.map(({ what }) => what)).toEqual(['input chart: "docs" holds no Chart.yaml'])
   })
 
