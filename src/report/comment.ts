@@ -25,6 +25,9 @@ export interface CommentInput {
   readonly limitBytes?: number
 }
 
+/** How much longer the note about diffs left out may become when some are shown. */
+const NOTE_BYTES = 100
+
 /** GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare. Source: action-ux 2.3. */
 export const COMMENT_LIMIT_BYTES = 60_000
 
@@ -40,7 +43,7 @@ export function comment(input: CommentInput): string {
   for (const detail of ['rows', 'kinds'] as const) {
     const base = bodyOf(input, sections, { detail, shown: new Set() })
     const room = limit - byteLength(base)
-    if (room >= 0) return bodyOf(input, sections, { detail, shown: new Set(fitting(diffs, room)) })
+    if (room >= 0) return bodyOf(input, sections, { detail, shown: new Set(fitting(diffs, room - NOTE_BYTES)) })
   }
   return shortest(input, limit)
 }
@@ -118,7 +121,7 @@ function sectionText(
     ...failureSection(pass, hasRun ? rows : [], LOG_LINES),
     ...warningBoxes(rows, !hasRun),
     problemList(pass.problems),
-    rowTable(rows, hasRun ? 'run' : 'plan', rung.detail),
+    rowTable(rows, { kind: hasRun ? 'run' : 'plan', detail: rung.detail, namespace: pass.namespace }),
     ...diffs.flatMap((one) => (rung.shown.has(one) ? [one.markdown] : [])),
     untouchedDetails(pass),
   ]

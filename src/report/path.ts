@@ -1,14 +1,33 @@
 /** A JSON pointer as people write paths: `/spec/ports/0/port` is `spec.ports[0].port`. */
 export function formatPath(pointer: string): string {
-  if (pointer === '' || pointer === '/') return '(whole object)'
-  const keys = pointer
+  return joined(keysOf(pointer))
+}
+
+/** The end of a path, for tables: `containers[0].image`. */
+export function shortPath(pointer: string): string {
+  const keys = keysOf(pointer)
+  const names = keys.flatMap((key, index) => (isIndex(key) ? [] : [index]))
+  return joined(keys.slice(names.at(-2) ?? 0))
+}
+
+function keysOf(pointer: string): readonly string[] {
+  if (pointer === '' || pointer === '/') return ['(whole object)']
+  return pointer
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+function joined(keys: readonly string[]): string {
+  if (keys[0] === '(whole object)') return keys[0]
   return keys.map(formatKey).join('').replace(/^\./, '')
 }
 
+function isIndex(key: string): boolean {
+  return /^\d+$/.test(key)
+}
+
 function formatKey(key: string): string {
-  if (/^\d+$/.test(key)) return `[${key}]`
+  if (isIndex(key)) return `[${key}]`
   return /^[\w-]+$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
 }

@@ -6,21 +6,21 @@ import { joinPhrases, named, type Phrase, phrase } from './phrase.ts'
 /** How many fields of others are named before the rest is counted. */
 const MAX_DRIFT = 4
 
-/** Why a resource changes; empty where there is nothing to say. */
-export function reasonPhrase(reason: Reason): Phrase {
+/** Why a resource changes; empty where there is nothing to say. `format`: how JSON pointers are written. */
+export function reasonPhrase(reason: Reason, format: (pointer: string) => string = formatPath): Phrase {
   switch (reason.code) {
     case 'new':
       return phrase`new`
     case 'unchanged':
       return []
     case 'chart-changed':
-      return changedPaths('chart changed', reason.paths)
+      return changedPaths('chart changed', reason.paths, format)
     case 'drift':
-      return driftPhrase(reason.drift)
+      return driftPhrase(reason.drift, format)
     case 'both':
-      return phrase`${changedPaths('chart changed', reason.paths)}; ${driftPhrase(reason.drift)}`
+      return phrase`${changedPaths('chart changed', reason.paths, format)}; ${driftPhrase(reason.drift, format)}`
     case 'immutable':
-      return changedPaths('immutable', reason.paths)
+      return changedPaths('immutable', reason.paths, format)
     case 'delete-policy':
       return phrase`delete policy`
     case 'unknown-until-applied':
@@ -56,12 +56,12 @@ export function untouchedText(reason: UntouchedReason): string {
   }
 }
 
-function changedPaths(what: string, paths: readonly string[]): Phrase {
-  return paths.length === 0 ? [what] : [`${what} `, ...named(paths.map(formatPath))]
+function changedPaths(what: string, paths: readonly string[], format: (pointer: string) => string): Phrase {
+  return paths.length === 0 ? [what] : [`${what} `, ...named(paths.map(format))]
 }
 
-function driftPhrase(drift: readonly Drift[]): Phrase {
-  const shown = drift.slice(0, MAX_DRIFT).map((one) => phrase`${formatPath(one.path)} by ${one.manager}`)
+function driftPhrase(drift: readonly Drift[], format: (pointer: string) => string): Phrase {
+  const shown = drift.slice(0, MAX_DRIFT).map((one) => phrase`${format(one.path)} by ${one.manager}`)
   const more = drift.length > MAX_DRIFT ? ` and ${drift.length - MAX_DRIFT} more` : ''
   return phrase`changed in the cluster: ${joinPhrases(shown, ', ')}${[more]}`
 }

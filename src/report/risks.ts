@@ -10,14 +10,13 @@ const MAX_NAMED = 8
 export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly string[] {
   const recreated = rows.filter((row) => row.change === 'recreate')
   const deleted = rows.filter((row) => row.change === 'delete' && PRECIOUS_KINDS.has(row.ref.kind))
-  const isDone = (row: Row) => !isPlan && ['succeeded', 'failed', 'ignored'].includes(row.result)
-  const isOpen = (row: Row) => !isDone(row)
-  const lines = [
-    ...sentence(deleted.filter(isOpen), 'to be deleted for good'),
-    ...sentence(deleted.filter(isDone), 'deleted for good'),
-    ...sentence(recreated.filter(isOpen), 'to be deleted and made anew'),
-    ...sentence(recreated.filter(isDone), 'deleted and made anew'),
-  ]
+  const isDone = (row: Row) => ['succeeded', 'failed', 'ignored'].includes(row.result)
+  const lines = isPlan
+    ? [...sentence(deleted, 'to be deleted for good'), ...sentence(recreated, 'to be deleted and made anew')]
+    : [
+        ...sentence(deleted.filter(isDone), 'deleted for good'),
+        ...sentence(recreated.filter(isDone), 'deleted and made anew'),
+      ]
   return lines.length === 0 ? [] : [box('WARNING', lines)]
 }
 

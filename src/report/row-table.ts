@@ -1,4 +1,4 @@
-import { formatRef } from '../model/ref.ts'
+import { formatRef, type Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { signOf, wordOf } from './change.ts'
 import { durationText } from './duration.ts'
@@ -12,12 +12,20 @@ export type TableKind = 'plan' | 'run'
 /** `rows`: one line per resource, the unchanged ones counted; `kinds`: one line per kind and change. */
 export type TableDetail = 'rows' | 'kinds'
 
+export interface TableOptions {
+  readonly kind: TableKind
+  readonly detail: TableDetail
+  /** Namespace of the release: not repeated in each row. */
+  readonly namespace: string
+}
+
 /** Stages, weights, hooks and changes as a table; empty where there is no row. */
-export function rowTable(rows: readonly Row[], kind: TableKind, detail: TableDetail): string {
+export function rowTable(rows: readonly Row[], options: TableOptions): string {
+  const { kind, detail, namespace } = options
   const lines = linesOf(rows, detail)
   if (lines.length === 0) return ''
   const hasHooks = rows.some((row) => row.hook !== undefined)
-  const columns = columnsOf(kind, hasHooks)
+  const columns = columnsOf(kind, namespace, hasHooks)
   return table(
     columns.map((one) => one.column),
     lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1]))),
@@ -48,7 +56,7 @@ function linesOf(rows: readonly Row[], detail: TableDetail): readonly Line[] {
   return [...lines.values()].flatMap((merged) => (merged[0] === undefined ? [] : [{ first: merged[0], rows: merged }]))
 }
 
-function columnsOf(kind: TableKind, hasHooks: boolean): readonly CellColumn[] {
+function columnsOf(kind: TableKind, namespace: string, hasHooks: boolean): readonly CellColumn[] {
   const place: readonly CellColumn[] = [
     { column: { title: 'stage' }, cell: (line, above) => (isSameStage(line, above) ? '' : `**${line.first.stage}**`) },
     {
@@ -56,8 +64,11 @@ function columnsOf(kind: TableKind, hasHooks: boolean): readonly CellColumn[] {
       cell: (line, above) => (isSameGroup(line, above) ? '' : weightText(line.first)),
     },
     ...(hasHooks ? [{ column: { title: 'hook' }, cell: (line: Line) => hookText(line.first) }] : []),
-    { column: { title: 'change' }, cell: (line) => `${code(signOf(line.first.change))} ${wordOf(line.first.change)}` },
-    { column: { title: 'resource' }, cell: resourceText },
+    {
+      column: { title: 'change' },
+      cell: (line) => `${code(signOf(line.first.change))}${BLANK}${wordOf(line.first.change)}`,
+    },
+    { column: { title: 'resource' }, cell: (line) => resourceText(line, namespace) },
   ]
   if (kind === 'plan') {
     return [
@@ -90,8 +101,8 @@ function hookText(row: Row): string {
   return row.hook === undefined ? '' : code(row.hook)
 }
 
-function resourceText(line: Line): string {
-  if (line.rows.length === 1) return code(formatRef(line.first.ref))
+function resourceText(line: Line, namespace: string): string {
+  if (line.rows.length === 1) return code(shortRef(line.first.ref, namespace))
   const kinds = new Map<string, number>()
   for (const row of line.rows) kinds.set(row.ref.kind, (kinds.get(row.ref.kind) ?? 0) + 1)
   const shown = [...kinds].slice(0, MAX_KINDS).map(([kind, amount]) => `${amount} ${code(kind)}`)
@@ -99,7 +110,14 @@ function resourceText(line: Line): string {
   return `${shown.join(', ')}${more}`
 }
 
+/** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere. */
+function shortRef(ref: Ref, namespace: string): string {
+  return ref.namespace === namespace ? `${ref.kind}/${ref.name}` : formatRef(ref)
+}
+
 const MAX_KINDS = 8
+/** Keeps a cell on one line. */
+const BLANK = '\u00a0'
 
 function resultText(row: Row): string {
   const text = markdown(resultPhrase(row))
@@ -130,5 +148,5 @@ function markOf(row: Row): string {
 function tookText(line: Line): string {
   const times = line.rows.flatMap((row) => durationMs(row) ?? [])
   if (times.length === 0 || line.first.result === 'skipped') return ''
-  return durationText(Math.max(...times))
+  return durationText(Math.max(...times)).replaceAll(' ', BLANK)
 }

@@ -1,5 +1,7 @@
 import type { AwaitGoal, AwaitOperation } from '../model/plan.ts'
+import type { ReadinessReason } from '../model/readiness.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { shortPath } from './path.ts'
 import { type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness.ts'
 import { reasonPhrase } from './reason.ts'
@@ -9,7 +11,7 @@ import type { Row } from './rows.ts'
 export function whyPhrase(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
-  return reasonPhrase(row.reason)
+  return reasonPhrase(row.reason, shortPath)
 }
 
 /** What the next group waits for. */
@@ -29,7 +31,7 @@ export function resultPhrase(row: Row): Phrase {
     case 'succeeded':
       return donePhrase(row)
     case 'failed':
-      return row.state?.reason === undefined ? phrase`failed` : phrase`failed: ${readinessPhrase(row.state.reason)}`
+      return row.state?.reason === undefined ? phrase`failed` : phrase`failed: ${briefly(row.state.reason)}`
     case 'ignored':
       return phrase`failed, ignored`
     case 'skipped':
@@ -74,6 +76,11 @@ function donePhrase(row: Row): Phrase {
   const reason = row.state?.reason
   const detail = reason?.code === 'replicas' ? phrase` (${readinessPhrase(reason)})` : []
   return phrase`${[goalWord(goal)]}${detail}`
+}
+
+/** A pod's trouble in one word: the table is narrow, and the sentence above it says the rest. */
+function briefly(reason: ReadinessReason): Phrase {
+  return reason.code === 'pod' ? phrase`${reason.problem}` : readinessPhrase(reason)
 }
 
 function goalPhrase(wait: AwaitOperation): Phrase {

@@ -74,7 +74,7 @@ function passBlocks(pass: PassResult, input: SummaryInput, detail: Detail): read
     ...failureSection(pass, rows, detail.logLines),
     ...warningBoxes(rows, isPlan),
     problemList(pass.problems),
-    rowTable(rows, isPlan ? 'plan' : 'run', detail.table),
+    rowTable(rows, { kind: isPlan ? 'plan' : 'run', detail: detail.table, namespace: pass.namespace }),
     ...(detail.isFolded ? foldedBlocks(pass, rows, input.info) : []),
   ].filter((block) => block !== '')
 }

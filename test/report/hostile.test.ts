@@ -1,0 +1,153 @@
+import fc from 'fast-check'
+import { marked } from 'marked'
+import { describe, expect, test } from 'vitest'
+import { parseMarker } from '../../src/model/marker.ts'
+import { comment } from '../../src/report/comment.ts'
+import { createLog } from '../../src/report/log.ts'
+import { byteLength, code, fence, prose, table } from '../../src/report/markdown.ts'
+import { planText } from '../../src/report/plan-text.ts'
+import { printable } from '../../src/report/printable.ts'
+import { summary } from '../../src/report/summary.ts'
+import { CANARY, hostilePass, payloads } from './hostile.ts'
+import { at, info, upgrade } from './runs.ts'
+
+describe('no foreign line is a command of the runner, in whatever it is wrapped (S-20)', () => {
+  const bits = [
+    ':',
+    '#',
+    '[',
+    ']',
+    '\r',
+    '\n',
+    '\u001b',
+    '[0m',
+    '\u00a0',
+    '\ufeff',
+    '\u2028',
+    '\u0085',
+    '\u200b',
+    ' ',
+    '\t',
+    'error',
+    'add-mask',
+  ]
+  const line = fc.array(fc.constantFrom(...bits), { maxLength: 30 }).map((parts) => parts.join(''))
+
+  test('made printable', () => {
+    fc.assert(
+      fc.property(line, (text) => {
+        expect(commandsIn(printable(text))).toEqual([])
+      }),
+      { numRuns: 20_000 },
+    )
+  })
+
+  test('as a pod log', () => {
+    const log = createLog(upgrade)
+    fc.assert(
+      fc.property(line, line, (pod, text) => {
+        const event = at(0, { type: 'log', id: 'await/Job/shop/migrate', pod, container: 'app', line: text } as const)
+        const [action] = log(event)
+        expect(commandsIn(action?.kind === 'line' ? action.text : '')).toEqual([])
+      }),
+      { numRuns: 5_000 },
+    )
+  })
+
+  test('as a plan', () => {
+    fc.assert(
+      fc.property(hostilePass, (pass) => {
+        expect(pass.plan === undefined ? [] : commandsIn(planText(pass.plan))).toEqual([])
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test('what an ordinary line says is not touched', () => {
+    expect(printable('GET /a?b=c::d [1] # 100% "é" 漢字')).toBe('GET /a?b=c::d [1] # 100% "é" 漢字')
+  })
+})
+
+describe('foreign text stays text in Markdown (S-22)', () => {
+  test.each(payloads)('in a code span, a cell, a fence: %j', (payload) => {
+    const text = `${code(payload)}\n\n${table([{ title: 'a' }, { title: 'b' }], [[code(payload), 'last']])}\n\n${fence(payload.split('\n'))}`
+
+    expect(htmlOutsideCode(text)).toBe(
+      '<p></p><table><thead><tr><th>a</th><th>b</th></tr></thead><tbody><tr><td></td><td>last</td></tr></tbody></table>',
+    )
+  })
+
+  test.each(payloads)('as prose, it makes no element and no mention: %j', (payload) => {
+    const html = htmlOutsideCode(`**Next:** ${prose(payload)}`)
+
+    expect(html.replace('<strong>', '').replace('</strong>', '')).toMatch(/^<p>[^<]*<\/p>$/)
+    expect(html).not.toMatch(/[@#]\w|GH-\d|:\/\/|www\.|\b[0-9a-f]{7,40}\b/)
+  })
+})
+
+describe('any pass fits and is whole (issue 5, Property tests)', () => {
+  test('comment: within the limit, marker on line 1, markup balanced, nothing of the data outside of code', () => {
+    fc.assert(
+      fc.property(
+        fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1_500, max: 60_000 }),
+        (passes, limitBytes) => {
+          const text = comment({ key: 'k', passes, info, limitBytes })
+
+          expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
+          expect(parseMarker(text)?.key).toBe('k')
+          expectOnlyOurs(text)
+          // An open fence would swallow the last line.
+          expect(htmlOutsideCode(text)).toMatch(/Status:|Too much to show/)
+        },
+      ),
+      { numRuns: 300, endOnFailure: true },
+    )
+  })
+
+  test('summary: within the limit, markup balanced, nothing of the data outside of code', () => {
+    fc.assert(
+      fc.property(
+        fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1_500, max: 60_000 }),
+        (passes, limitBytes) => {
+          const text = summary({ passes, info, limitBytes })
+
+          expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
+          expectOnlyOurs(text)
+        },
+      ),
+      { numRuns: 300, endOnFailure: true },
+    )
+  })
+})
+
+/** How the runner finds commands: `::` at the start of a trimmed line, `##[` anywhere. Source: actions/runner ActionCommand.cs. */
+function commandsIn(stdout: string): readonly string[] {
+  return stdout.split(/\r\n|\r|\n/).filter((line) => /^[\s\u0085\u200b\ufeff]*::/u.test(line) || line.includes('##['))
+}
+
+/** The rendered page without the content of code, which GitHub shows as it is, and without blanks between elements. */
+function htmlOutsideCode(markdown: string): string {
+  return marked
+    .parse(markdown, { async: false, gfm: true })
+    .replace(/<pre>[\s\S]*?<\/pre>/g, '')
+    .replace(/<code>[\s\S]*?<\/code>/g, '')
+    .replace(/>\s+</g, '><')
+    .trim()
+}
+
+const OUR_ELEMENTS = new Set(
+  'p h3 h4 a strong table thead tbody tr th td ul li blockquote details summary br'.split(' '),
+)
+
+function expectOnlyOurs(markdown: string): void {
+  const html = htmlOutsideCode(markdown).replace(/^<!-- staged-helm-deploy v1 [\w-]+ -->/, '')
+  const elements = [...html.matchAll(/<(\/?)([a-z0-9!-]+)([^>]*)>/gi)]
+  expect(elements.map(([, , name = '']) => name).filter((name) => !OUR_ELEMENTS.has(name))).toEqual([])
+  const links = elements.filter(([, slash, name]) => slash === '' && name === 'a').map(([, , , rest]) => rest)
+  expect(new Set(links).difference(new Set([` href="${info.runUrl}"`]))).toEqual(new Set())
+  expect(html.split('<details').length).toBe(html.split('</details>').length)
+  // Problems and hints are prose: they may be read, but not be found by GitHub's filters.
+  expect(html).not.toMatch(new RegExp(`[@#]${CANARY}|://x\\.test`))
+}
