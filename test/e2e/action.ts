@@ -54,6 +54,8 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   const child = spawn(process.execPath, [join(ROOT, 'dist', 'index.js')], {
     cwd: run.workspace ?? ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C in a terminal reaches us only: as a runner, we alone say which signals the action gets.
+    detached: true,
     env: {
       PATH: process.env.PATH,
       HOME: folder,
@@ -77,6 +79,8 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
       ...Object.fromEntries([...inputs, ...states]),
     },
   })
+  const killWithUs = () => child.kill('SIGKILL')
+  process.once('exit', killWithUs)
   run.onStart?.((signal) => child.kill(signal))
   let log = ''
   for (const stream of [child.stdout, child.stderr]) {
@@ -87,6 +91,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
     })
   }
   const exitCode = await new Promise<number>((done) => child.once('close', (code) => done(code ?? -1)))
+  process.off('exit', killWithUs)
   return {
     exitCode,
     log,

@@ -1,11 +1,9 @@
-import { describe, expect, onTestFinished } from 'vitest'
-import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
+import { describe, expect } from 'vitest'
 import { PULL_REQUEST } from './pull-request-event.ts'
 import { test } from './scene.ts'
 
 describe.concurrent('on a pull request', () => {
-  test('the plan is a comment, and a later plan the same comment anew', async ({ action }) => {
-    const github = await open()
+  test('the plan is a comment, and a later plan the same comment anew', async ({ action, github }) => {
     const run = { event: PULL_REQUEST, apiUrl: github.url }
     const first = await action.plan({ chart: 'plain', run })
     expect(first.exitCode).toBe(0)
@@ -23,8 +21,10 @@ describe.concurrent('on a pull request', () => {
     expect(github.comments()[0]?.body).toContain('bonjour')
   })
 
-  test('a plan without a change writes no comment, but brings an existing one up to date', async ({ action }) => {
-    const github = await open()
+  test('a plan without a change writes no comment, but brings an existing one up to date', async ({
+    action,
+    github,
+  }) => {
     const run = { event: PULL_REQUEST, apiUrl: github.url }
     await action.deploy({ chart: 'plain' })
     await action.plan({ chart: 'plain', run })
@@ -37,8 +37,7 @@ describe.concurrent('on a pull request', () => {
     expect(github.comments()[0]?.body).toMatch(/no changes/i)
   })
 
-  test('a missing permission is a warning that names it, and nothing else changes', async ({ action }) => {
-    const github = await open()
+  test('a missing permission is a warning that names it, and nothing else changes', async ({ action, github }) => {
     github.fail({ method: 'POST', path: /\/comments$/ }, forbidden, forbidden, forbidden, forbidden)
     const result = await action.plan({ chart: 'plain', run: { event: PULL_REQUEST, apiUrl: github.url } })
 
@@ -48,8 +47,7 @@ describe.concurrent('on a pull request', () => {
     expect(result.log).not.toMatch(/^::error/m)
   })
 
-  test('a plan that fails says so in the comment, and the run fails', async ({ action }) => {
-    const github = await open()
+  test('a plan that fails says so in the comment, and the run fails', async ({ action, github }) => {
     const run = { event: PULL_REQUEST, apiUrl: github.url }
     const result = await action.plan({ chart: 'plain', inputs: { set: 'replicas=[' }, run })
 
@@ -61,17 +59,10 @@ describe.concurrent('on a pull request', () => {
 })
 
 describe('on any other event', () => {
-  test('GitHub is not asked for anything', async ({ action }) => {
-    const github = await open()
+  test('GitHub is not asked for anything', async ({ action, github }) => {
     await action.plan({ chart: 'plain', run: { apiUrl: github.url } })
     expect(github.requests()).toEqual([])
   })
 })
 
 const forbidden = { status: 403, data: { message: 'Resource not accessible by integration' } }
-
-async function open(): Promise<GithubDouble> {
-  const github = await startGithubDouble()
-  onTestFinished(() => github.close())
-  return github
-}

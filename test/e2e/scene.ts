@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { dump } from 'js-yaml'
 import { test as clusterTest } from '../cluster/fixture.ts'
+import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
 import { type ActionResult, type ActionRun, runAction } from './action.ts'
 
 export type Chart = 'staged' | 'trouble' | 'plain'
@@ -19,8 +20,14 @@ export interface Action {
   readonly plan: (asked: Asked) => Promise<ActionResult>
 }
 
-/** A test with a namespace and with the action; the logs of all its runs are printed when it fails. */
-export const test = clusterTest.extend<{ readonly action: Action }>({
+/** A test with a namespace, the action and a double of GitHub; the logs of all runs are printed when it fails. */
+export const test = clusterTest.extend<{ readonly action: Action; readonly github: GithubDouble }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest reads from this pattern that the fixture needs no other.
+  github: async ({}, use) => {
+    const github = await startGithubDouble()
+    await use(github)
+    await github.close()
+  },
   action: async ({ namespace, onTestFailed }, use) => {
     const logs: string[] = []
     onTestFailed(() => {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { load } from 'js-yaml'
 import { describe, expect, inject } from 'vitest'
 import { at, type Json } from '../cluster/api.ts'
-import { startGithubDouble } from '../doubles/github/double.ts'
 import type { ActionResult } from './action.ts'
 import { GITHUB_TOKEN } from './default-inputs.ts'
 import { PULL_REQUEST } from './pull-request-event.ts'
@@ -14,8 +13,11 @@ const LOGS = 'simulate.staged-helm-deploy.dev/logs'
 
 /** Design decision 10: values of Secrets, and what opens the cluster, stand in no text that leaves the action. */
 describe.skipIf(inject('cluster').local === undefined)('a password', () => {
-  test('is in no log, summary, output or comment, whatever a pod or the chart says', async ({ namespace, action }) => {
-    const github = await startGithubDouble()
+  test('is in no log, summary, output or comment, whatever a pod or the chart says', async ({
+    namespace,
+    action,
+    github,
+  }) => {
     const run = { event: PULL_REQUEST, apiUrl: github.url }
     const leaking = { [LOGS]: `connecting as shop:${NEW}\n${base64(NEW)}` }
     const crash = { ...leaking, 'simulate.staged-helm-deploy.dev/scenario': 'crash-loop' }
@@ -26,7 +28,6 @@ describe.skipIf(inject('cluster').local === undefined)('a password', () => {
       await action.deploy({ chart: 'plain', values: { password: NEW, podAnnotations: crash }, run }),
     ]
     const bodies = github.comments().map(({ body }) => body)
-    await github.close()
 
     expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 1])
     // Without these the test would prove nothing: the Secret is in the plan, and the pod's log is shown.

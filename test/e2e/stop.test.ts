@@ -22,7 +22,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () =>
     expect(result.exitCode).toBe(1)
     expect(result.outputs).toMatchObject({ status: 'cancelled', 'failure-reason': 'cancelled', 'failed-stage': 'main' })
     expect(result.summary).toMatch(/cancelled/i)
-    expect(result.log).toContain('nothing was rolled back')
+    expect(result.log).toContain('it goes on from here')
     expect(await lockHolder(namespace)).toBe('')
     expect(await history(namespace)).toEqual(['1 failed'])
 
