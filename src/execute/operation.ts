@@ -32,6 +32,9 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
     else ledger.fail(failure, execution)
   }
   const { result, reason, note } = ended
+  // Before the verdict is told, so that it can name the cause; the run has stopped already.
+  const isWorthEvidence = operation.kind === 'await' && result === 'failed'
+  if (isWorthEvidence && ledger.evidenceRead.size < EVIDENCE_OBJECTS) await readEvidence(run, operation)
   tell(input, {
     type: 'operation-finished',
     id: operation.id,
@@ -40,8 +43,6 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
     ...(failure === undefined ? {} : { failure }),
     ...(note === undefined ? {} : { note }),
   })
-  const isWorthEvidence = operation.kind === 'await' && result === 'failed'
-  if (isWorthEvidence && ledger.evidenceRead.size < EVIDENCE_OBJECTS) await readEvidence(run, operation)
   return result
 }
 

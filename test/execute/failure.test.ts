@@ -31,8 +31,8 @@ describe('failure', () => {
       others: [{ ref: { kind: 'Deployment', name: 'slow' } }],
     })
     expect(told(given, 'operation-finished').slice(2)).toEqual([
-      expect.stringMatching(/^3s operation-finished main\/await\/Job\/shop\/bad failed|^3s/),
-      expect.stringContaining('main/await/Deployment/shop/slow'),
+      '3s operation-finished main/await/Deployment/shop/slow cancelled',
+      '3s operation-finished main/await/Job/shop/bad failed',
       '3s operation-finished main/apply/ConfigMap/shop/later skipped',
     ])
     expect(given.cluster.writes()).toEqual(['apply Job/shop/bad', 'apply Deployment/shop/slow'])
@@ -137,7 +137,7 @@ describe('failure', () => {
     expect(hookRuns.map(({ phase }) => phase)).toEqual('hook' in of ? ['Failed'] : [])
   })
 
-  test('evidence of what failed is read although it may be deleted by nobody', async () => {
+  test('evidence of what failed is told right before its verdict, also where nobody deletes it', async () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'web' }, 1_000, {
       ...deploymentReady,
@@ -147,6 +147,11 @@ describe('failure', () => {
     await given.run(planOf(stage('main', [[apply('Deployment/web')], [awaits('Deployment/web')]])), {
       contents: { 'Deployment/web': webSpec },
     })
-    expect(given.events.filter(({ type }) => type === 'evidence')).toHaveLength(1)
+    expect(given.events.slice(-4).map(({ type }) => type)).toEqual([
+      'evidence',
+      'operation-finished',
+      'group-finished',
+      'stage-finished',
+    ])
   })
 })
