@@ -16,6 +16,8 @@ import { summary } from './report/summary.ts'
 
 /** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
 export interface Reporter {
+  /** One line of our own. */
+  note(line: string): void
   /** A pass begins. */
   started(release: string, namespace: string): void
   planned(plan: Plan): void
@@ -69,6 +71,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   return {
+    note: (line) => runner.info(line),
     started: (release, namespace) => {
       log = createLog(noPlan(release, namespace))
     },

@@ -1,7 +1,11 @@
 import type { Settings } from './inputs/inputs.ts'
 import type { PassResult } from './model/pass.ts'
-import type { ReleaseSpec } from './model/release.ts'
-import { type PassPorts, runPass } from './pass/pass.ts'
+import type { Untouched } from './model/plan.ts'
+import type { ReleaseOptions, ReleaseSpec } from './model/release.ts'
+import { unreachable } from './model/unreachable.ts'
+import { type Brings, noBrings, together } from './pass/brings.ts'
+import type { StopReason } from './pass/failure.ts'
+import { type PassPorts, runPass, type Task } from './pass/pass.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface RunRequest {
@@ -14,37 +18,162 @@ export interface RunRequest {
   readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
 }
 
-/** All releases of the run, one after the other; the first that fails ends it. */
+interface Run {
+  readonly request: RunRequest
+  readonly ports: PassPorts
+  readonly reporter: Reporter
+}
+
+/**
+ * All releases of the run, one after the other in the order of the settings; the first that fails ends it. Gives the
+ * passes in the order in which they ran. Where a run deploys several releases, all are planned first, so that mistakes
+ * of any of them are shown before anything is written.
+ */
 export async function run(request: RunRequest, ports: PassPorts, reporter: Reporter): Promise<readonly PassResult[]> {
-  const results: PassResult[] = []
-  for (const spec of request.settings.releases) {
-    const result = await onePass(spec, request, { ports, reporter })
-    results.push(result)
-    if (result.outcome.failure !== undefined) break
-  }
+  const all: Run = { request, ports, reporter }
+  const results = await passes(all)
   await reporter.finished(results)
   return results
 }
 
+async function passes(all: Run): Promise<readonly PassResult[]> {
+  const { command, releases } = all.request.settings
+  if (command === 'plan') return planAll(all)
+  if (command === 'deploy' && releases.length > 1) {
+    all.reporter.note('Forecast of all releases; each is planned again right before its own deploy.')
+    const forecasts = await planAll(all)
+    if (forecasts.some(isMistake)) return forecasts
+  }
+  const results: PassResult[] = []
+  for (const spec of releases) {
+    results.push(...(await workOn(spec, all)))
+    if (results.at(-1)?.outcome.failure !== undefined || results.some(hasFailed)) break
+  }
+  return results
+}
+
+async function planAll(all: Run): Promise<readonly PassResult[]> {
+  const results: PassResult[] = []
+  let coming = noBrings
+  for (const spec of all.request.settings.releases) {
+    const { result, brings } = await onePass(spec, all, { task: { kind: 'deploy' }, isPlanOnly: true, coming })
+    results.push(result)
+    coming = together(coming, brings)
+  }
+  return results
+}
+
+/** What a later release lacks now an earlier one may bring; a mistake in the inputs or the first release stops the run. */
+function isMistake({ outcome }: PassResult, index: number): boolean {
+  return outcome.failure !== undefined && (index === 0 || outcome.failure.reason === 'invalid-input')
+}
+
+function hasFailed({ outcome }: PassResult): boolean {
+  return outcome.failure !== undefined
+}
+
+/** One release, and what follows from how it went: test hooks after a deploy, a rollback after a failed one. */
+async function workOn(spec: ReleaseSpec, all: Run): Promise<readonly PassResult[]> {
+  const { settings } = all.request
+  const task = taskOf(settings)
+  const { result } = await onePass(spec, all, { task, isPlanOnly: false, coming: noBrings })
+  if (task.kind !== 'deploy') return [result]
+  if (hasFailed(result)) {
+    const mayRollBack = optionsOf(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
+    return mayRollBack ? [result, ...(await rollBack(spec, result, all))] : [result]
+  }
+  if (!settings.test) return [result]
+  const tested = await onePass(spec, all, {
+    task: { kind: 'test', filter: settings.testFilter },
+    isPlanOnly: false,
+    coming: noBrings,
+  })
+  return [result, tested.result]
+}
+
+/** Only what has been changed can be rolled back, and only to a revision that was deployed (design decision 9). */
+async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promise<readonly PassResult[]> {
+  const hasStarted = failed.events.some(({ type }) => type === 'stage-started')
+  if (!hasStarted) return []
+  if (failed.plan?.verb !== 'upgrade') {
+    all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
+    return []
+  }
+  const { result } = await onePass(spec, all, { task: { kind: 'rollback' }, isPlanOnly: false, coming: noBrings })
+  return [result]
+}
+
+function taskOf(settings: Settings): Task {
+  switch (settings.command) {
+    case 'plan':
+    case 'deploy':
+      return { kind: 'deploy' }
+    case 'rollback':
+      return settings.revision === undefined ? { kind: 'rollback' } : { kind: 'rollback', revision: settings.revision }
+    case 'uninstall':
+      return { kind: 'uninstall', keepHistory: settings.keepHistory }
+    case 'test':
+      return { kind: 'test', filter: settings.testFilter }
+    default:
+      return unreachable(settings.command)
+  }
+}
+
 async function onePass(
   spec: ReleaseSpec,
-  { settings, holder, signal, onHeld }: RunRequest,
-  { ports, reporter }: { readonly ports: PassPorts; readonly reporter: Reporter },
-): Promise<PassResult> {
+  { request, ports, reporter }: Run,
+  how: { readonly task: Task; readonly isPlanOnly: boolean; readonly coming: Brings },
+): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
+  const { settings, holder, onHeld } = request
   reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace)
-  return runPass(
-    {
-      command: settings.command === 'plan' ? 'plan' : 'deploy',
-      spec,
-      createNamespace: settings.createNamespace,
-      takeOwnership: settings.takeOwnership,
-      forceConflicts: settings.forceConflicts,
-      holder,
-      signal,
-      onHeld,
-      onPlan: (plan) => reporter.planned(plan),
-      onEvent: (event, soFar) => reporter.event(event, soFar),
-    },
-    ports,
+  const options = optionsOf(spec, settings)
+  const ended = new AbortController()
+  const signal = AbortSignal.any([request.signal, timeoutOf(options, settings, { ports, ended: ended.signal })])
+  try {
+    return await runPass(
+      {
+        ...how,
+        spec,
+        options,
+        prune: settings.prune,
+        leftOut: spec === settings.releases[0] ? leftOutOf(settings) : [],
+        holder,
+        signal,
+        onHeld,
+        onPlan: (plan) => reporter.planned(plan),
+        onEvent: (event, soFar) => reporter.event(event, soFar),
+      },
+      ports,
+    )
+  } finally {
+    ended.abort()
+  }
+}
+
+function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
+  return { ...settings, ...spec.options }
+}
+
+/** A release may have less time than the run; the run's own time is watched elsewhere. */
+function timeoutOf(
+  options: ReleaseOptions,
+  settings: Settings,
+  { ports, ended }: { readonly ports: PassPorts; readonly ended: AbortSignal },
+): AbortSignal {
+  const timeout = new AbortController()
+  if (options.timeoutSeconds >= settings.timeoutSeconds) return timeout.signal
+  const reason: StopReason = 'timeout'
+  ports.clock.sleep(options.timeoutSeconds * 1000, ended).then(
+    () => timeout.abort(reason),
+    () => undefined,
   )
+  return timeout.signal
+}
+
+function leftOutOf(settings: Settings): readonly Untouched[] {
+  return settings.leftOut.map(({ ref, reason }) => ({
+    ref,
+    reason: 'excluded',
+    detail: reason === 'kots-only' ? 'read by KOTS for itself' : 'excluded by its HelmChart document',
+  }))
 }

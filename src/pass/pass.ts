@@ -1,32 +1,48 @@
 import { ProblemsError } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
-import { stringAt } from '../model/object.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Plan, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import type { History, ReleaseRecord, ReleaseSpec } from '../model/release.ts'
+import type { History, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Secrets } from '../model/secrets.ts'
+import { unreachable } from '../model/unreachable.ts'
 import { observe } from '../observe/observe.ts'
 import { makePlan, type Planned } from '../plan/plan.ts'
 import type { Clock, Cluster, Emit, Renderer } from '../ports.ts'
-import { deployVerb, newest, nextRevision, readHistory } from '../record/history.ts'
-import { deploy } from './deploy.ts'
-import { desiredOf } from './desired.ts'
+import { newest, readHistory } from '../record/history.ts'
+import { type Brings, bringsOf, noBrings } from './brings.ts'
+import { carryOut } from './carry-out.ts'
+import { deployUndertaking } from './deploy.ts'
 import { outcomeOf } from './failure.ts'
 import { type HeldRelease, holdRelease } from './hold.ts'
 import { createNamespace, namespaceExists } from './namespace.ts'
-import { previousOf } from './previous.ts'
-import { isSameAsDeployed } from './same.ts'
+import { chartOf } from './recorded.ts'
+import { rollbackUndertaking } from './rollback.ts'
 import { learnSecrets } from './secret-values.ts'
+import { type TestFilter, testUndertaking } from './test-release.ts'
+import type { Setting, Undertaking } from './undertaking.ts'
+import { uninstallUndertaking } from './uninstall.ts'
+
+/** What is done with the release. */
+export type Task =
+  | { readonly kind: 'deploy' }
+  | { readonly kind: 'rollback'; readonly revision?: number }
+  | { readonly kind: 'uninstall'; readonly keepHistory: boolean }
+  | { readonly kind: 'test'; readonly filter: TestFilter }
 
 export interface PassRequest {
-  readonly command: 'plan' | 'deploy'
+  readonly task: Task
+  /** Stops after the plan: no lock, no write. */
+  readonly isPlanOnly: boolean
   readonly spec: ReleaseSpec
-  readonly createNamespace: boolean
-  readonly takeOwnership: boolean
-  readonly forceConflicts: boolean
+  readonly options: ReleaseOptions
+  readonly prune: boolean
+  /** Documents of the inputs that are no part of any release; listed in this plan. */
+  readonly leftOut: readonly Untouched[]
+  /** What earlier releases of the run will serve. */
+  readonly coming: Brings
   /** Identity in the lock: the run's URL. */
   readonly holder: string
   /** Fires with a StopReason. */
@@ -56,21 +72,26 @@ interface Progress {
   previousChart?: ChartInfo
   previousRevision?: number
   notes?: string
+  brings: Brings
 }
 
 /**
  * One release through the flow with one verb. Never throws: whatever goes wrong is the outcome. Nothing is written before
  * the plan is shown and free of errors.
  */
-export async function runPass(request: PassRequest, ports: PassPorts): Promise<PassResult> {
+export async function runPass(
+  request: PassRequest,
+  ports: PassPorts,
+): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
   const startedAtMs = ports.clock.now()
+  const requestsBefore = ports.cluster.requestCount()
   const events: Event[] = []
   const namespace = request.spec.namespace ?? ports.cluster.defaultNamespace
-  const progress: Progress = { doing: 'reach the cluster', namespace, problems: [] }
-  const result = (outcome: Outcome): PassResult => {
-    const { planned, doing: _doing, ...known } = progress
+  const progress: Progress = { doing: 'reach the cluster', namespace, problems: [], brings: noBrings }
+  const resultOf = (outcome: Outcome): PassResult => {
+    const { planned, doing: _doing, brings: _brings, ...known } = progress
     return {
-      command: request.command,
+      command: request.isPlanOnly ? 'plan' : request.task.kind,
       release: request.spec.release,
       ...(planned === undefined ? {} : { plan: planned.plan }),
       ...known,
@@ -78,70 +99,72 @@ export async function runPass(request: PassRequest, ports: PassPorts): Promise<P
       outcome,
       startedAtMs,
       finishedAtMs: ports.clock.now(),
-      requests: ports.cluster.requestCount(),
+      requests: ports.cluster.requestCount() - requestsBefore,
     }
   }
   const emit = (event: Event) => {
     events.push(event)
-    request.onEvent(event, () => result(event.type === 'finished' ? event.outcome : { status: 'running' }))
+    request.onEvent(event, () => resultOf(event.type === 'finished' ? event.outcome : { status: 'running' }))
   }
   const outcome = await go(request, ports, progress, emit)
   emit({ type: 'finished', atMs: ports.clock.now(), outcome })
-  return result(outcome)
+  return { result: resultOf(outcome), brings: progress.brings }
 }
 
 async function go(request: PassRequest, ports: PassPorts, progress: Progress, emit: Emit): Promise<Outcome> {
+  const { cluster } = ports
+  const place = { release: request.spec.release, namespace: progress.namespace }
   let held: HeldRelease | undefined
+  const hold = async () => {
+    progress.doing = 'lock the release'
+    held = await holdRelease({ ...place, holder: request.holder, emit, signal: request.signal }, ports)
+    request.onHeld({ ...place, claim: held.claim })
+    return held
+  }
   try {
-    const place = { release: request.spec.release, namespace: progress.namespace }
     const [version, discovery, isThere] = await Promise.all([
-      ports.cluster.version(request.signal),
-      ports.cluster.discovery({ signal: request.signal }),
-      namespaceExists(ports.cluster, progress.namespace, request.signal),
+      cluster.version(request.signal),
+      cluster.discovery({ signal: request.signal }),
+      namespaceExists(cluster, place.namespace, request.signal),
     ])
-    if (request.command === 'deploy' && isThere) {
-      progress.doing = 'lock the release'
-      held = await holdRelease({ ...place, holder: request.holder, emit, signal: request.signal }, ports)
-      request.onHeld({ ...place, claim: held.claim })
-    }
-    const signal = held === undefined ? request.signal : AbortSignal.any([request.signal, held.lost])
+    const isWriting = !request.isPlanOnly
+    const first = isWriting && isThere ? await hold() : undefined
+    const signal = first === undefined ? request.signal : AbortSignal.any([request.signal, first.lost])
 
     progress.doing = 'read the release record'
     const history = isThere
-      ? await readHistory(ports.cluster, place.release, place.namespace, signal)
+      ? await readHistory(cluster, place.release, place.namespace, signal)
       : { revisions: [], unreadable: [] }
     noteHistory(progress, history)
-    const verb = deployVerb(history)
-    const revision = nextRevision(history)
 
-    progress.doing = 'render the chart'
-    const desired = await desiredOf(request.spec, {
-      ...ports,
-      reader: ports.cluster,
-      namespace: place.namespace,
-      revision,
-      isUpgrade: verb === 'upgrade',
-      discovery,
+    progress.doing = request.task.kind === 'deploy' ? 'render the chart' : 'read the release record'
+    const undertaking = await undertake(request.task, {
+      ...place,
+      spec: request.spec,
+      history,
       version,
+      discovery,
+      comingApiVersions: request.coming.apiVersions,
+      holder: request.holder,
+      options: request.options,
+      ports,
       signal,
     })
-    progress.chart = desired.rendered.chart
-    progress.notes = desired.rendered.notes
-    progress.problems = desired.problems
-    stopOnErrors(desired.problems)
+    noteUndertaking(progress, undertaking)
+    stopOnErrors(undertaking.problems)
 
     progress.doing = 'compare the release with the cluster'
-    const previous = await previousOf(history, { renderer: ports.renderer, discovery, namespace: place.namespace })
     const last = newest(history)?.record
+    const { verb, revision, desired, previous, isSameAsDeployed, problems } = undertaking
     const observed = await observe({
       ...place,
-      reader: ports.cluster,
+      reader: cluster,
       discovery,
       verb,
-      desired: desired.resources,
+      desired,
       previous,
       previousIsServerSide: last?.info.status === 'deployed' && last.apply_method === 'ssa',
-      force: request.forceConflicts,
+      force: request.options.forceConflicts,
       signal,
     })
     learnSecrets(observed.live.values(), ports.secrets)
@@ -149,43 +172,40 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
       ...place,
       verb,
       revision,
-      desired: desired.resources,
+      desired,
       previous,
       observed,
       served: discovery.kinds,
-      options: {
-        wait: true,
-        prune: true,
-        takeOwnership: request.takeOwnership,
-        createNamespace: request.createNamespace,
-      },
-      isSameAsDeployed: isSameAsDeployed(last, desired.rendered),
-      problems: desired.problems,
+      comingKinds: request.coming.kinds,
+      options: { ...request.options, prune: request.prune },
+      leftOut: request.leftOut,
+      isSameAsDeployed,
+      problems,
     })
     progress.planned = planned
     progress.problems = planned.plan.problems
     progress.doing = 'show the plan'
     request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
-    if (request.command === 'plan') return { status: 'planned' }
+    if (!isWriting) return { status: 'planned' }
 
-    if (held === undefined) {
+    if (!isThere) {
+      if (verb === 'uninstall') return { status: 'no-changes' }
       progress.doing = 'create the namespace'
       await createNamespace(place.namespace, ports, { emit, signal })
-      held = await holdRelease({ ...place, holder: request.holder, emit, signal }, ports)
-      request.onHeld({ ...place, claim: held.claim })
     }
-    progress.doing = 'deploy the release'
-    return await deploy({
+    const holding = first ?? (await hold())
+    progress.doing = `${verb} the release`
+    return await carryOut({
       ...place,
       ...ports,
       holder: request.holder,
       planned,
+      steps: undertaking.record,
       live: observed.live,
-      rendered: desired.rendered,
       history,
-      held,
-      forceConflicts: request.forceConflicts,
+      held: holding,
+      forceConflicts: request.options.forceConflicts,
       emit,
       signal: request.signal,
     })
@@ -193,6 +213,21 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     return outcomeOf(error, progress.doing, request.signal)
   } finally {
     await held?.release()
+  }
+}
+
+function undertake(task: Task, setting: Setting): Promise<Undertaking> {
+  switch (task.kind) {
+    case 'deploy':
+      return deployUndertaking(setting)
+    case 'rollback':
+      return rollbackUndertaking(setting, task.revision)
+    case 'uninstall':
+      return uninstallUndertaking(setting, task.keepHistory)
+    case 'test':
+      return testUndertaking(setting, task.filter)
+    default:
+      return unreachable(task)
   }
 }
 
@@ -204,12 +239,11 @@ function noteHistory(progress: Progress, history: History): void {
   if (chart !== undefined) progress.previousChart = chart
 }
 
-function chartOf(record: ReleaseRecord): ChartInfo | undefined {
-  const name = stringAt(record.chart, 'metadata', 'name')
-  const version = stringAt(record.chart, 'metadata', 'version')
-  const appVersion = stringAt(record.chart, 'metadata', 'appVersion')
-  if (name === undefined || version === undefined) return undefined
-  return appVersion === undefined ? { name, version } : { name, version, appVersion }
+function noteUndertaking(progress: Progress, { chart, notes, problems, desired }: Undertaking): void {
+  if (chart !== undefined) progress.chart = chart
+  if (notes !== undefined) progress.notes = notes
+  progress.problems = problems
+  progress.brings = bringsOf(desired)
 }
 
 function stopOnErrors(problems: readonly Problem[]): void {

@@ -1,5 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { Observed } from '../model/observed.ts'
+import type { Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
@@ -15,9 +16,13 @@ export interface PlanInput {
   readonly previous: readonly Resource[]
   readonly observed: Observed
   readonly served: readonly ServedKind[]
+  /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
+  readonly comingKinds: readonly string[]
   readonly options: PlanOptions
   /** The newest revision is deployed and was made from the same chart, values and notes. */
   readonly isSameAsDeployed: boolean
+  /** What the inputs leave out of every release; listed in the plan. */
+  readonly leftOut: readonly Untouched[]
   /** Problems found before; the plan carries them on. */
   readonly problems: readonly Problem[]
 }

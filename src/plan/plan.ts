@@ -20,13 +20,13 @@ export interface Planned {
 export function makePlan(input: PlanInput): Planned {
   const planning = createPlanning(input)
   const stages = stagesOf(input, planning).filter((stage) => stage.groups.length > 0)
-  const untouched = [...planning.untouched, ...leftAlone(input)].sort(compareUntouched)
+  const untouched = [...planning.untouched, ...leftAlone(input), ...input.leftOut].sort(compareUntouched)
   const plan: Plan = {
     verb: input.verb,
     release: input.release,
     namespace: input.namespace,
     revision: input.revision,
-    writesRevision: !input.isSameAsDeployed || stages.some((stage) => isWork(stage)),
+    writesRevision: hasRevision(input) && (!input.isSameAsDeployed || stages.some(isWork)),
     stages,
     untouched,
     problems: [...input.problems, ...planning.problems],
@@ -55,6 +55,11 @@ function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {
         stage('post', hookGroups(input, planning, 'post')),
       ]
   }
+}
+
+/** Uninstall and test leave the revision that they work on. */
+function hasRevision({ verb }: PlanInput): boolean {
+  return verb !== 'uninstall' && verb !== 'test'
 }
 
 /** Whether executing the stage changes anything, or runs a hook. */

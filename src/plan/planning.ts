@@ -26,7 +26,7 @@ export function createPlanning(input: PlanInput): Planning {
     bodies: new Map(),
     migrates: new Set(),
     existing: new Set(input.observed.live.keys()),
-    coming: kindsOfCrds(input.desired),
+    coming: new Set([...kindsOfCrds(input.desired), ...input.comingKinds]),
     previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),
     ids: new Set(),
   }

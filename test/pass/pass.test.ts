@@ -2,8 +2,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
+import type { ReleaseOptions } from '../../src/model/release.ts'
 import { createSecrets } from '../../src/model/secrets.ts'
 import type { ServedKind } from '../../src/model/served.ts'
+import { noBrings } from '../../src/pass/brings.ts'
 import type { StopReason } from '../../src/pass/failure.ts'
 import { type PassRequest, runPass } from '../../src/pass/pass.ts'
 import { planText } from '../../src/report/plan-text.ts'
@@ -20,6 +22,18 @@ const HOOK = `apiVersion: batch/v1
 kind: Job
 metadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade" } }
 spec: {}`
+
+const options: ReleaseOptions = {
+  createNamespace: false,
+  takeOwnership: false,
+  forceConflicts: false,
+  wait: true,
+  historyMax: 10,
+  onFailure: 'stop',
+  timeoutSeconds: 600,
+  withCrds: true,
+  withHooks: true,
+}
 
 let clock: FakeClock
 let cluster: FakeCluster
@@ -41,7 +55,11 @@ beforeEach(() => {
 
 async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
   const request: PassRequest = {
-    command: 'deploy',
+    task: { kind: 'deploy' },
+    isPlanOnly: false,
+    prune: true,
+    leftOut: [],
+    coming: noBrings,
     spec: {
       release: 'shop',
       namespace: 'web',
@@ -52,9 +70,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
         values: { files: [], set: [], setString: [], setJson: [], setFile: [], setLiteral: [] },
       },
     },
-    createNamespace: false,
-    takeOwnership: false,
-    forceConflicts: false,
+    options,
     holder: HOLDER,
     signal: new AbortController().signal,
     onPlan: (plan) => plans.push(plan),
@@ -62,7 +78,8 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     onHeld: (one) => held.push(one),
     ...given,
   }
-  return clock.runUntil(runPass(request, { cluster, renderer, clock, secrets: createSecrets() }))
+  const { result } = await clock.runUntil(runPass(request, { cluster, renderer, clock, secrets: createSecrets() }))
+  return result
 }
 
 const records = () =>
@@ -104,7 +121,7 @@ describe('a first deploy', () => {
     cluster.remove({ apiVersion: 'v1', kind: 'Namespace', name: 'web' })
     const serviceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'web' } }
     cluster.whenApplied({ kind: 'Namespace' }, 100, () => cluster.put(serviceAccount))
-    await pass({ createNamespace: true })
+    await pass({ options: { ...options, createNamespace: true } })
     expect(cluster.writes().slice(0, 3)).toEqual([
       'create Namespace/web',
       'create Lease/web/staged-helm-deploy.shop',
@@ -192,7 +209,7 @@ describe('a further deploy', () => {
 
 describe('command plan', () => {
   test('reads and writes nothing at all', async () => {
-    const { outcome } = await pass({ command: 'plan' })
+    const { outcome } = await pass({ isPlanOnly: true })
     expect(outcome).toEqual({ status: 'planned' })
     expect(cluster.writes()).toEqual([])
   })
@@ -200,7 +217,7 @@ describe('command plan', () => {
   test('announces what the deploy then does', async () => {
     await pass()
     renderer.chart(`${CONFIG.replace('"1"', '"2"')}\n---\n${HOOK}`)
-    await pass({ command: 'plan' })
+    await pass({ isPlanOnly: true })
     await pass()
     expect(planText(plans[2] as Plan)).toBe(planText(plans[1] as Plan))
   })

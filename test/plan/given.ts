@@ -64,6 +64,8 @@ export function planInput(given: Given): PlanInput {
     previous: previous.resources,
     observed: observedOf(given, desired.resources, previous.resources),
     served,
+    comingKinds: [],
+    leftOut: [],
     options: { wait: true, prune: true, takeOwnership: false, createNamespace: false, ...given.options },
     isSameAsDeployed: given.options.isSameAsDeployed === true,
     problems,

@@ -1,0 +1,105 @@
+import { execute } from '../execute/execute.ts'
+import type { HookRunResult } from '../execute/execution.ts'
+import { messageOf } from '../model/errors.ts'
+import type { KubeObject } from '../model/object.ts'
+import type { Failure, Outcome } from '../model/outcome.ts'
+import type { History, ReleaseRecord, StoredRevision } from '../model/release.ts'
+import type { Secrets } from '../model/secrets.ts'
+import type { Planned } from '../plan/plan.ts'
+import type { Clock, Emit } from '../ports.ts'
+import { needsRepair, repairHistory } from '../record/repair.ts'
+import { withHookRun } from '../record/transitions.ts'
+import type { RecordPorts } from '../record/writer.ts'
+import type { HeldRelease } from './hold.ts'
+import { lastly } from './hurry.ts'
+import type { RecordSteps } from './undertaking.ts'
+
+export interface CarryOutInput {
+  readonly namespace: string
+  readonly holder: string
+  readonly planned: Planned
+  readonly steps: RecordSteps
+  readonly live: ReadonlyMap<string, KubeObject>
+  readonly history: History
+  readonly held: HeldRelease
+  readonly forceConflicts: boolean
+  readonly clock: Clock
+  readonly secrets: Secrets
+  readonly emit: Emit
+  /** Ends the run, with a StopReason. */
+  readonly signal: AbortSignal
+}
+
+/** The record begins, the stages, the record ends (design decision 7). */
+export async function carryOut(input: CarryOutInput): Promise<Outcome> {
+  const { clock, emit, held, planned, namespace, holder, steps } = input
+  const { plan } = planned
+  const ports: RecordPorts = { cluster: held.cluster, clock, emit, namespace, signal: held.lost }
+  const history = needsRepair(input.history) ? await repairHistory(ports, input.history, holder) : input.history
+  const begun = await steps.begin(ports, plan, history)
+
+  const { failure, hookRuns } = await execute({
+    plan,
+    bodies: planned.bodies,
+    migrates: planned.migrates,
+    live: input.live,
+    forceConflicts: input.forceConflicts,
+    cluster: held.cluster,
+    clock,
+    emit,
+    signal: AbortSignal.any([input.signal, held.lost]),
+    abandon: abandonOf(input.signal, held.lost),
+  })
+  if (begun === undefined) return failure === undefined ? { status: 'no-changes' } : failed(failure)
+
+  const ended = { ...begun, record: withHookRuns(begun.record, hookRuns) }
+  if (failure === undefined) {
+    await steps.succeed(ports, ended, history)
+    return { status: steps.status }
+  }
+  await recordFailure(input, ports, ended, failure)
+  return failed(failure)
+}
+
+/**
+ * That the record could not be written must not hide why the run failed: it is told, and the next run finds the pending
+ * revision and marks it.
+ */
+async function recordFailure(input: CarryOutInput, ports: RecordPorts, begun: StoredRevision, failure: Failure) {
+  const { clock, emit, secrets, held, steps } = input
+  const message = secrets.redact(`${failure.doing}: ${failure.message}`)
+  try {
+    await lastly(
+      (hurry) => {
+        const signal = hurry === undefined ? held.lost : AbortSignal.any([held.lost, hurry])
+        return steps.fail({ ...ports, signal }, begun, message)
+      },
+      { clock, runSignal: input.signal },
+    )
+  } catch (error) {
+    const what = `revision ${begun.record.version} could not be marked failed: ${messageOf(error)}; the next run does it`
+    emit({ type: 'warning', atMs: clock.now(), message: what })
+  }
+}
+
+function withHookRuns(record: ReleaseRecord, runs: readonly HookRunResult[]): ReleaseRecord {
+  return runs.reduce(
+    (result, { ref, event, ...times }) => withHookRun(result, { kind: ref.kind, name: ref.name, event }, times),
+    record,
+  )
+}
+
+function failed(failure: Failure): Outcome {
+  return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
+}
+
+/** Fires when nothing more may be done at all; after a timeout evidence is still gathered. */
+function abandonOf(signal: AbortSignal, lost: AbortSignal): AbortSignal {
+  const abandon = new AbortController()
+  const onStop = () => {
+    if (signal.reason !== 'timeout') abandon.abort(signal.reason)
+  }
+  if (signal.aborted) onStop()
+  else signal.addEventListener('abort', onStop, { once: true })
+  return AbortSignal.any([abandon.signal, lost])
+}

@@ -1,0 +1,49 @@
+import { stringAt } from '../model/object.ts'
+import type { ReleaseHook, ReleaseRecord } from '../model/release.ts'
+import type { Rendered, RenderedDocument } from '../model/rendered.ts'
+
+/** Marks a record whose release holds plain manifests: their annotations are read by KOTS' rules, also on rollback. */
+const PLAIN = 'staged-helm-deploy.dev/plain-manifests'
+
+/** Plain manifests as a chart would give them, so that they get a record of their own that Helm reads. */
+export function renderedPlain(release: string, documents: readonly RenderedDocument[]): Rendered {
+  const metadata = { apiVersion: 'v2', name: release, version: '0.0.0', annotations: { [PLAIN]: 'true' } }
+  const isHook = ({ object }: RenderedDocument) =>
+    stringAt(object, 'metadata', 'annotations', 'helm.sh/hook') !== undefined
+  const manifest = documents
+    .filter((document) => !isHook(document))
+    .map(({ file, text }) => `---\n# Source: ${file}\n${text.trim()}\n`)
+    .join('')
+  return {
+    documents,
+    crds: [],
+    notes: '',
+    chart: { name: metadata.name, version: metadata.version },
+    record: { chart: { metadata }, config: {}, manifest, hooks: documents.filter(isHook).map(hookOf) },
+    warnings: [],
+    lookedUp: [],
+  }
+}
+
+export function isPlainRecord(record: ReleaseRecord): boolean {
+  return stringAt(record.chart, 'metadata', 'annotations', PLAIN) === 'true'
+}
+
+/** A hook as Helm stores it. */
+function hookOf({ file, object, text }: RenderedDocument): ReleaseHook {
+  const list = (key: string) =>
+    (stringAt(object, 'metadata', 'annotations', key) ?? '')
+      .split(',')
+      .map((item) => item.trim().toLowerCase())
+      .filter((item) => item !== '')
+  const weight = Number(stringAt(object, 'metadata', 'annotations', 'helm.sh/hook-weight') ?? 0)
+  return {
+    name: object.metadata.name ?? '',
+    kind: object.kind,
+    path: file,
+    manifest: text.trim(),
+    events: list('helm.sh/hook'),
+    weight: Number.isInteger(weight) ? weight : 0,
+    delete_policies: list('helm.sh/hook-delete-policy'),
+  }
+}

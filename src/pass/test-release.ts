@@ -1,0 +1,47 @@
+import { DeployError } from '../model/errors.ts'
+import { lastDeployed } from '../record/history.ts'
+import { updateRevision } from '../record/writer.ts'
+import { chartOf, hooksOf } from './recorded.ts'
+import type { Setting, Undertaking } from './undertaking.ts'
+
+/** Names of test hooks to run. Empty: all. One with `!` in front is left out. */
+export type TestFilter = readonly string[]
+
+/** Runs the test hooks of the deployed revision (engine-semantics A16). The revision stays deployed whatever they say. */
+export async function testUndertaking(setting: Setting, filter: TestFilter): Promise<Undertaking> {
+  const { history, namespace, ports, discovery, spec } = setting
+  const deployed = lastDeployed(history)
+  if (deployed === undefined) {
+    throw new DeployError({
+      reason: 'invalid-input',
+      doing: `test release ${spec.release}`,
+      message: `no revision of it is deployed in namespace ${namespace}`,
+      hint: 'deploy the release first',
+    })
+  }
+  const hooks = await hooksOf(deployed.record, { renderer: ports.renderer, discovery, namespace })
+  const chart = chartOf(deployed.record)
+  const store: Undertaking['record']['succeed'] = async (record, begun) => {
+    await updateRevision(record, begun, begun.record)
+  }
+  return {
+    verb: 'test',
+    revision: deployed.record.version,
+    desired: hooks.filter(({ manifest }) => isChosen(manifest.ref.name, filter)),
+    previous: [],
+    problems: [],
+    isSameAsDeployed: true,
+    ...(chart === undefined ? {} : { chart }),
+    record: {
+      status: 'tested',
+      begin: async (_record, plan) => (plan.stages.length === 0 ? undefined : deployed),
+      succeed: store,
+      fail: async (record, begun) => store(record, begun, history),
+    },
+  }
+}
+
+function isChosen(name: string, filter: TestFilter): boolean {
+  const wanted = filter.filter((one) => !one.startsWith('!'))
+  return !filter.includes(`!${name}`) && (wanted.length === 0 || wanted.includes(name))
+}
