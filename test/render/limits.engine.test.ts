@@ -139,34 +139,42 @@ describe('templates come to an end (S-14)', () => {
     expect(error.details.template).toBe('demo/templates/x.yaml')
   })
 
-  const endless: readonly (readonly [title: string, files: Files, message: string, timeoutMs?: number])[] = [
-    [
-      'a loop in a loop',
-      { 'templates/x.yaml': '{{ range 100000000 }}{{ range 100000000 }}{{ end }}{{ end }}' },
-      'template demo/templates/x.yaml does not come to an end: stopped after 1.5 s',
-      1500,
-    ],
-    [
-      'an exponential expression',
-      { 'templates/x.yaml': '{{ define "a" }}{{ template "a" . }}{{ template "a" . }}{{ end }}{{ template "a" . }}' },
-      'exceeded maximum template depth',
-    ],
-    [
-      'a subchart that grows without end',
-      {
+  interface Endless {
+    readonly title: string
+    readonly files: Files
+    readonly message: string
+    readonly timeoutMs?: number
+  }
+  const endless: readonly Endless[] = [
+    {
+      title: 'a loop in a loop',
+      files: { 'templates/x.yaml': '{{ range 100000000 }}{{ range 100000000 }}{{ end }}{{ end }}' },
+      message: 'template demo/templates/x.yaml does not come to an end: stopped after 1.5 s',
+      timeoutMs: 1500,
+    },
+    {
+      title: 'an exponential expression',
+      files: {
+        'templates/x.yaml': '{{ define "a" }}{{ template "a" . }}{{ template "a" . }}{{ end }}{{ template "a" . }}',
+      },
+      message: 'exceeded maximum template depth',
+    },
+    {
+      title: 'a subchart that grows without end',
+      files: {
         'templates/a.yaml': 'kind: A',
         'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
         'charts/sub/templates/y.yaml': '{{ range 1000000 }}{{ repeat 5000000 "growing" }}{{ end }}',
       },
-      'template demo/charts/sub/templates/y.yaml needs more memory than a chart may use',
-    ],
-    [
-      'tpl of itself',
-      { 'templates/x.yaml': '{{ tpl .Values.self . }}', 'values.yaml': 'self: "{{ tpl .Values.self . }}"' },
-      'template demo/templates/x.yaml',
-    ],
+      message: 'template demo/charts/sub/templates/y.yaml needs more memory than a chart may use',
+    },
+    {
+      title: 'tpl of itself',
+      files: { 'templates/x.yaml': '{{ tpl .Values.self . }}', 'values.yaml': 'self: "{{ tpl .Values.self . }}"' },
+      message: 'template demo/templates/x.yaml',
+    },
   ]
-  test.each(endless)('%s', async (_title, files, message, timeoutMs = 60_000) => {
+  test.each(endless)('$title', async ({ files, message, timeoutMs = 60_000 }) => {
     const hurried = await engineForTests({ timeoutMs, maxMemoryBytes: 400 * 1024 * 1024 })
     const error = await hurried.render(request(await chartOf(files))).catch((error) => error)
     expect(error.message).toContain(message)
