@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import type { ReleaseOptions } from '../../src/model/release.ts'
+import type { ReleaseOptions, ReleaseSpec } from '../../src/model/release.ts'
 import { createSecrets } from '../../src/model/secrets.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import { noBrings } from '../../src/pass/brings.ts'
@@ -91,6 +91,9 @@ const records = () =>
 
 const statusesOf = (events: readonly Event[]) =>
   events.flatMap((event) => (event.type === 'record' ? [`${event.revision} ${event.status}`] : []))
+
+const recorded: ReleaseSpec = { release: 'shop', namespace: 'web', weight: 0, source: { kind: 'record' } }
+const web = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'web', name: 'web' }
 
 describe('a first deploy', () => {
   test('locks, writes a pending revision, applies, marks it deployed and unlocks, in this order', async () => {
@@ -319,3 +322,123 @@ const served: readonly ServedKind[] = [
   kind('batch', 'v1', 'Job'),
   kind('coordination.k8s.io', 'v1', 'Lease'),
 ]
+
+describe('command rollback', () => {
+  const first = CONFIG
+  const second = `${CONFIG.replace('"1"', '"2"')}\n---\n${CONFIG.replace('name: web', 'name: extra')}`
+
+  test('works from the record alone: an old revision becomes a new one, what it had not is pruned', async () => {
+    renderer.chart(first)
+    await pass()
+    renderer.chart(second)
+    await pass()
+    const rendered = renderer.requests.length
+    const { outcome, plan } = await pass({ task: { kind: 'rollback' }, spec: recorded })
+    expect([outcome.status, plan?.verb, plan?.revision]).toEqual(['rolled-back', 'rollback', 3])
+    expect(renderer.requests.length).toBe(rendered)
+    expect(records()).toEqual(['1 superseded', '2 superseded', '3 deployed'])
+    expect(cluster.object(web)?.data).toEqual({ a: '1' })
+    expect(cluster.writes()).toContain('delete ConfigMap/web/extra')
+  })
+
+  test('runs the rollback hooks of the revision that it goes back to', async () => {
+    renderer.chart(`${first}\n---\n${HOOK.replace('pre-install,pre-upgrade', 'pre-rollback')}`)
+    await pass()
+    renderer.chart(second)
+    await pass()
+    await pass({ task: { kind: 'rollback' }, spec: recorded })
+    expect(cluster.writes()).toContain('apply Job/web/migrate')
+  })
+
+  test('names the revisions there are where the wanted one is missing', async () => {
+    await pass()
+    const { outcome } = await pass({ task: { kind: 'rollback', revision: 7 }, spec: recorded })
+    expect(outcome.failure).toMatchObject({ reason: 'invalid-input', message: 'there is no revision 7' })
+  })
+})
+
+describe('command uninstall', () => {
+  test('deletes what the release owns, runs its delete hooks and removes all records', async () => {
+    renderer.chart(`${CONFIG}\n---\n${HOOK.replace('pre-install,pre-upgrade', 'pre-delete')}`)
+    await pass()
+    const before = cluster.writes().length
+    const { outcome } = await pass({ task: { kind: 'uninstall', keepHistory: false }, spec: recorded })
+    expect(outcome).toEqual({ status: 'uninstalled' })
+    expect(cluster.writes().slice(before)).toEqual([
+      'replace Lease/web/staged-helm-deploy.shop',
+      'replace Secret/web/sh.helm.release.v1.shop.v1',
+      'apply Job/web/migrate',
+      'delete ConfigMap/web/web',
+      'delete Secret/web/sh.helm.release.v1.shop.v1',
+      'replace Lease/web/staged-helm-deploy.shop',
+    ])
+  })
+
+  test('keeps the history where asked, and a later deploy is an install', async () => {
+    await pass()
+    await pass({ task: { kind: 'uninstall', keepHistory: true }, spec: recorded })
+    expect(records()).toEqual(['1 uninstalled'])
+    expect((await pass()).plan?.verb).toBe('install')
+  })
+
+  test('of a release that is not there changes nothing and is no failure', async () => {
+    const { outcome } = await pass({ task: { kind: 'uninstall', keepHistory: false }, spec: recorded })
+    expect(outcome).toEqual({ status: 'no-changes' })
+  })
+})
+
+describe('command test', () => {
+  const TEST = HOOK.replace('pre-install,pre-upgrade', 'test')
+  const withTests = `${CONFIG}\n---\n${TEST}\n---\n${TEST.replace('name: migrate', 'name: other')}`
+
+  test('runs the test hooks of the deployed revision and notes their runs in the record', async () => {
+    renderer.chart(withTests)
+    await pass()
+    const { outcome } = await pass({ task: { kind: 'test', filter: [] }, spec: recorded })
+    expect(outcome).toEqual({ status: 'tested' })
+    expect(cluster.writes().filter((write) => write.startsWith('apply Job'))).toEqual([
+      'apply Job/web/migrate',
+      'apply Job/web/other',
+    ])
+    expect(records()).toEqual(['1 deployed'])
+  })
+
+  test.each([
+    [['other'], ['apply Job/web/other']],
+    [['!other'], ['apply Job/web/migrate']],
+  ])('with the filter %j runs %j only', async (filter, expected) => {
+    renderer.chart(withTests)
+    await pass()
+    await pass({ task: { kind: 'test', filter }, spec: recorded })
+    expect(cluster.writes().filter((write) => write.startsWith('apply Job'))).toEqual(expected)
+  })
+
+  test('a failed test is a failure, and the revision stays deployed', async () => {
+    renderer.chart(withTests)
+    await pass()
+    cluster.statusWhenApplied({ kind: 'Job' }, 1_000, { conditions: [{ type: 'Failed', status: 'True' }] })
+    const { outcome } = await pass({ task: { kind: 'test', filter: [] }, spec: recorded })
+    expect(outcome.failure).toMatchObject({ reason: 'test-failed', stage: 'test' })
+    expect(records()).toEqual(['1 deployed'])
+  })
+})
+
+describe('plain manifests', () => {
+  test('are a release of their own, with a record that knows what they are', async () => {
+    const [document] = await renderer.parse(
+      CONFIG.replace('metadata: {', 'metadata: { annotations: { kots.io/creation-phase: "3" },'),
+      'k8s/web.yaml',
+    )
+    if (document === undefined) throw new Error('no document')
+    const spec: ReleaseSpec = {
+      release: 'shop',
+      namespace: 'web',
+      weight: 0,
+      source: { kind: 'manifests', documents: [document] },
+    }
+    const { plan } = await pass({ spec })
+    expect(plan?.stages[0]?.groups[0]?.weight).toBe(3)
+    const rolledBack = await pass({ task: { kind: 'rollback', revision: 1 }, spec: recorded })
+    expect(rolledBack.plan?.stages[0]?.groups[0]?.weight).toBe(3)
+  })
+})
