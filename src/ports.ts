@@ -192,8 +192,10 @@ export interface FoundComment {
 export interface Files {
   read(path: string): Promise<string>
   exists(path: string): Promise<'file' | 'directory' | 'none'>
-  /** Regular files below a directory or matching a glob, sorted by path. */
+  /** Regular files matching a glob, or below a directory at any depth but for hidden ones; sorted by path. */
   list(pattern: string): Promise<readonly string[]>
+  /** Text of a file in the top folder of a `.tgz`, as `Chart.yaml` of a packaged chart; undefined where it has none. */
+  readPacked(path: string, name: string): Promise<string | undefined>
   write(path: string, text: string): Promise<void>
 }
 

@@ -1,9 +1,12 @@
-import { glob, mkdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute, relative, resolve } from 'node:path'
+import { glob, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, normalize, relative, resolve } from 'node:path'
 import type { Files } from '../ports.ts'
+import { readPacked } from './packed.ts'
 
 /** Larger input files are refused: values and manifests of people are far below. Source: pains-and-reliability S-16. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
+/** A directory of manifests holds fewer; more is a wrong path, such as the root of a repository with its packages. */
+const MAX_LISTED = 10_000
 
 /**
  * Files of the workspace. A relative path must stay inside it, links followed; an absolute path is read as it is, because
@@ -35,16 +38,36 @@ export function workspaceFiles(workspace: string): Files {
     },
     list: async (pattern) => {
       const found: string[] = []
-      for await (const path of glob(pattern, { cwd: workspace })) {
-        const absolute = await locate(path)
-        if ((await stat(absolute)).isFile()) found.push(path)
+      for await (const path of candidates(pattern, workspace)) {
+        if (!(await stat(await locate(path))).isFile()) continue
+        found.push(path)
+        if (found.length > MAX_LISTED) throw new Error(`${pattern} holds more than ${MAX_LISTED} files`)
       }
       return found.sort()
     },
+    readPacked: async (path, name) => readPacked(await locate(path), name),
     write: async (path, text) => {
       const absolute = resolve(workspace, path)
       await mkdir(dirname(absolute), { recursive: true })
       await writeFile(absolute, text)
     },
+  }
+}
+
+/** Paths that a pattern may mean, as the pattern is written: relative or absolute. Links to directories are not followed. */
+async function* candidates(pattern: string, workspace: string): AsyncIterable<string> {
+  const folder = resolve(workspace, pattern)
+  const isDirectory = await stat(folder).then(
+    (found) => found.isDirectory(),
+    () => false, // A glob, or nothing at all.
+  )
+  if (!isDirectory) {
+    yield* glob(normalize(pattern), { cwd: workspace })
+    return
+  }
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const inside = relative(folder, join(entry.parentPath, entry.name))
+    if (entry.isDirectory() || inside.split('/').some((part) => part.startsWith('.'))) continue
+    yield join(pattern, inside)
   }
 }

@@ -65,7 +65,12 @@ export const rooms: readonly Room[] = [
     imports: ['model', 'ports.ts'],
     packages: ['@actions/core', '@actions/github', '@octokit/plugin-retry', '@octokit/plugin-throttling'],
   },
-  { name: 'host', holds: 'adapters on the machine: files and clock', imports: ['model', 'ports.ts'] },
+  {
+    name: 'host',
+    holds: 'adapters on the machine: files and clock',
+    imports: ['model', 'ports.ts'],
+    packages: ['tar-stream'],
+  },
   {
     name: 'pass',
     holds: 'one release through the flow with one verb',

@@ -1,6 +1,9 @@
-import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { createGzip } from 'node:zlib'
+import { pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
 import { workspaceFiles } from '../../src/host/files.ts'
 
@@ -12,6 +15,16 @@ writeFileSync(join(workspace, 'values', 'b.yaml'), 'b: 2')
 writeFileSync(join(workspace, 'values', 'a.yaml'), 'a: 1')
 symlinkSync(join(outside, 'secret.yaml'), join(workspace, 'values', 'link.yaml'))
 symlinkSync(join(workspace, 'values', 'a.yaml'), join(workspace, 'inner.yaml'))
+mkdirSync(join(workspace, 'k8s', 'deep', 'er'), { recursive: true })
+mkdirSync(join(workspace, 'k8s', '.git'))
+writeFileSync(join(workspace, 'k8s', 'a.yaml'), 'a: 1')
+writeFileSync(join(workspace, 'k8s', '.hidden.yaml'), 'a: 1')
+writeFileSync(join(workspace, 'k8s', '.git', 'config.yaml'), 'a: 1')
+writeFileSync(join(workspace, 'k8s', 'deep', 'er', 'c.yaml'), 'c: 1')
+writeFileSync(
+  join(workspace, 'k8s', 'web-1.0.0.tgz'),
+  await packed({ 'web/charts/sub/Chart.yaml': 'name: sub\n', 'web/Chart.yaml': 'name: web\n' }),
+)
 const files = workspaceFiles(workspace)
 
 describe('files of the workspace', () => {
@@ -44,4 +57,56 @@ describe('files of the workspace', () => {
       'none',
     ])
   })
+
+  test('of a directory are listed at any depth, sorted, without hidden ones', async () => {
+    expect(await files.list('k8s')).toEqual(['k8s/a.yaml', 'k8s/deep/er/c.yaml', 'k8s/web-1.0.0.tgz'])
+  })
+
+  test('are listed by a glob, with the path as it is below the workspace', async () => {
+    expect(await files.list('./k8s/**/*.yaml')).toEqual(['k8s/a.yaml', 'k8s/deep/er/c.yaml'])
+  })
+
+  test('of an absolute directory are listed with absolute paths', async () => {
+    expect(await files.list(outside)).toEqual([join(outside, 'secret.yaml')])
+  })
+
+  test('that match nothing are an empty list', async () => {
+    expect(await files.list('none/*.yaml')).toEqual([])
+  })
+
+  test('S-16: a listed link that leads out of the workspace is refused', async () => {
+    await expect(files.list('values')).rejects.toThrow('leads out of the workspace')
+  })
 })
+
+describe('a packed chart', () => {
+  test('gives the Chart.yaml of its top folder, not that of a subchart', async () => {
+    expect(await files.readPacked('k8s/web-1.0.0.tgz', 'Chart.yaml')).toBe('name: web\n')
+  })
+
+  test('without that file gives nothing', async () => {
+    expect(await files.readPacked('k8s/web-1.0.0.tgz', 'README.md')).toBeUndefined()
+  })
+
+  test('that is no archive is refused', async () => {
+    await expect(files.readPacked('k8s/a.yaml', 'Chart.yaml')).rejects.toThrow('incorrect header check')
+  })
+
+  test('that is cut off is refused', async () => {
+    const whole = readFileSync(join(workspace, 'k8s', 'web-1.0.0.tgz'))
+    writeFileSync(join(workspace, 'cut.tgz'), whole.subarray(0, 40))
+    await expect(files.readPacked('cut.tgz', 'Chart.yaml')).rejects.toThrow('unexpected end of file')
+  })
+
+  test('S-16: that unpacks to more than 20 MiB is refused', async () => {
+    writeFileSync(join(workspace, 'bomb.tgz'), await packed({ 'web/large': Buffer.alloc(21 * 1024 * 1024) }))
+    await expect(files.readPacked('bomb.tgz', 'Chart.yaml')).rejects.toThrow('more than 20 MiB')
+  })
+})
+
+async function packed(entries: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  const archive = pack()
+  for (const [name, content] of Object.entries(entries)) archive.entry({ name }, content)
+  archive.finalize()
+  return buffer(archive.pipe(createGzip()))
+}

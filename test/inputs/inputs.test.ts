@@ -25,6 +25,7 @@ const workspace: Files = {
       : 'none'
   },
   list: async () => [],
+  readPacked: async () => undefined,
   write: async () => {},
 }
 
