@@ -11,6 +11,9 @@ import { summary } from '../../src/report/summary.ts'
 import { CANARY, hostilePass, payloads } from './hostile.ts'
 import { at, info, upgrade } from './runs.ts'
 
+/** Properties take a second alone, more on a busy machine. */
+const SLOW_MS = 60_000
+
 describe('no foreign line is a command of the runner, in whatever it is wrapped (S-20)', () => {
   const bits = [
     ':',
@@ -33,35 +36,47 @@ describe('no foreign line is a command of the runner, in whatever it is wrapped 
   ]
   const line = fc.array(fc.constantFrom(...bits), { maxLength: 30 }).map((parts) => parts.join(''))
 
-  test('made printable', () => {
-    fc.assert(
-      fc.property(line, (text) => {
-        expect(commandsIn(printable(text))).toEqual([])
-      }),
-      { numRuns: 20_000 },
-    )
-  })
+  test(
+    'made printable',
+    () => {
+      fc.assert(
+        fc.property(line, (text) => {
+          expect(commandsIn(printable(text))).toEqual([])
+        }),
+        { numRuns: 20_000 },
+      )
+    },
+    SLOW_MS,
+  )
 
-  test('as a pod log', () => {
-    const log = createLog(upgrade)
-    fc.assert(
-      fc.property(line, line, (pod, text) => {
-        const event = at(0, { type: 'log', id: 'await/Job/shop/migrate', pod, container: 'app', line: text } as const)
-        const [action] = log(event)
-        expect(commandsIn(action?.kind === 'line' ? action.text : '')).toEqual([])
-      }),
-      { numRuns: 5_000 },
-    )
-  })
+  test(
+    'as a pod log',
+    () => {
+      const log = createLog(upgrade)
+      fc.assert(
+        fc.property(line, line, (pod, text) => {
+          const event = at(0, { type: 'log', id: 'await/Job/shop/migrate', pod, container: 'app', line: text } as const)
+          const [action] = log(event)
+          expect(commandsIn(action?.kind === 'line' ? action.text : '')).toEqual([])
+        }),
+        { numRuns: 5_000 },
+      )
+    },
+    SLOW_MS,
+  )
 
-  test('as a plan', () => {
-    fc.assert(
-      fc.property(hostilePass, (pass) => {
-        expect(pass.plan === undefined ? [] : commandsIn(planText(pass.plan))).toEqual([])
-      }),
-      { numRuns: 200 },
-    )
-  })
+  test(
+    'as a plan',
+    () => {
+      fc.assert(
+        fc.property(hostilePass, (pass) => {
+          expect(pass.plan === undefined ? [] : commandsIn(planText(pass.plan))).toEqual([])
+        }),
+        { numRuns: 200 },
+      )
+    },
+    SLOW_MS,
+  )
 
   test('what an ordinary line says is not touched', () => {
     expect(printable('GET /a?b=c::d [1] # 100% "é" 漢字')).toBe('GET /a?b=c::d [1] # 100% "é" 漢字')
@@ -86,40 +101,48 @@ describe('foreign text stays text in Markdown (S-22)', () => {
 })
 
 describe('any pass fits and is whole (issue 5, Property tests)', () => {
-  test('comment: within the limit, marker on line 1, markup balanced, nothing of the data outside of code', () => {
-    fc.assert(
-      fc.property(
-        fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
-        fc.integer({ min: 1_500, max: 60_000 }),
-        (passes, limitBytes) => {
-          const text = comment({ key: 'k', passes, info, limitBytes })
+  test(
+    'comment: within the limit, marker on line 1, markup balanced, nothing of the data outside of code',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
+          fc.integer({ min: 1_500, max: 60_000 }),
+          (passes, limitBytes) => {
+            const text = comment({ key: 'k', passes, info, limitBytes })
 
-          expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
-          expect(parseMarker(text)?.key).toBe('k')
-          expectOnlyOurs(text)
-          // An open fence would swallow the last line.
-          expect(htmlOutsideCode(text)).toMatch(/Status:|Too much to show/)
-        },
-      ),
-      { numRuns: 300, endOnFailure: true },
-    )
-  })
+            expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
+            expect(parseMarker(text)?.key).toBe('k')
+            expectOnlyOurs(text)
+            // An open fence would swallow the last line.
+            expect(htmlOutsideCode(text)).toMatch(/Status:|Too much to show/)
+          },
+        ),
+        { numRuns: 150, endOnFailure: true },
+      )
+    },
+    SLOW_MS,
+  )
 
-  test('summary: within the limit, markup balanced, nothing of the data outside of code', () => {
-    fc.assert(
-      fc.property(
-        fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
-        fc.integer({ min: 1_500, max: 60_000 }),
-        (passes, limitBytes) => {
-          const text = summary({ passes, info, limitBytes })
+  test(
+    'summary: within the limit, markup balanced, nothing of the data outside of code',
+    () => {
+      fc.assert(
+        fc.property(
+          fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
+          fc.integer({ min: 1_500, max: 60_000 }),
+          (passes, limitBytes) => {
+            const text = summary({ passes, info, limitBytes })
 
-          expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
-          expectOnlyOurs(text)
-        },
-      ),
-      { numRuns: 300, endOnFailure: true },
-    )
-  })
+            expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
+            expectOnlyOurs(text)
+          },
+        ),
+        { numRuns: 150, endOnFailure: true },
+      )
+    },
+    SLOW_MS,
+  )
 })
 
 /** How the runner finds commands: `::` at the start of a trimmed line, `##[` anywhere. Source: actions/runner ActionCommand.cs. */

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest'
+import type { ChangeKind } from '../../src/model/plan.ts'
+import { changeDetails, fitting } from '../../src/report/change-details.ts'
+import { comment, isWorthPosting } from '../../src/report/comment.ts'
+import { byteLength } from '../../src/report/markdown.ts'
+import { resourceDiff } from '../../src/report/resource-diff.ts'
+import { rowsOf } from '../../src/report/rows.ts'
+import { summary } from '../../src/report/summary.ts'
+import { apply, awaits, group, plan, ref, stage } from './plans.ts'
+import { info, pass } from './runs.ts'
+
+describe('a plan too long for a comment tells less, never half (action-ux 2.3)', () => {
+  test('what does not fit is named, and the riskiest diffs stay', () => {
+    const text = comment({ key: 'k', passes: [manyUpdates(40)], info, limitBytes: 9_000 })
+
+    expect(text).toContain('<code>StatefulSet/shop/db</code>')
+    expect(text).toMatch(/\d+ of 41 diffs, the least risky, are left out here\. All: \[job summary\]/)
+  })
+
+  test('two thousand resources are told by kind', () => {
+    const text = comment({ key: 'k', passes: [manyUpdates(2_000)], info })
+
+    expect(byteLength(text)).toBeLessThanOrEqual(60_000)
+    expect(text).toContain('| `~`\u00a0update | 2000 `ConfigMap` |')
+  })
+
+  test('the summary of the same plan has a row for each', () => {
+    const text = summary({ passes: [manyUpdates(2_000)], info })
+
+    expect(text).toContain('| `ConfigMap/c1999` |')
+    expect(byteLength(text)).toBeLessThanOrEqual(900_000)
+  })
+})
+
+test('of equal risk the smallest diffs are shown, in the order of the plan', () => {
+  const rows = rowsOf(
+    plan({
+      stages: [stage('main', [group(0, [[change('big', 'x'.repeat(500)), change('small', 'y'), change('tiny', '')]])])],
+    }),
+    [],
+  )
+  const all = changeDetails(rows, { verb: 'upgrade', context: 3, mayOpen: false })
+
+  expect(fitting(all, 450).map((one) => one.row.ref.name)).toEqual(['small', 'tiny'])
+})
+
+describe('a diff', () => {
+  test('names the field above each hunk and keeps three lines around the change', () => {
+    const spec = (replicas: number, image: string) => ({
+      spec: { a: 1, b: 2, c: 3, d: 4, replicas, template: { spec: { containers: [{ image, name: 'app' }] } } },
+    })
+
+    expect(resourceDiff(spec(1, 'web:1'), spec(1, 'web:2'), 3)?.lines).toEqual([
+      '@@ spec.template.spec.containers @@',
+      '   template:',
+      '     spec:',
+      '       containers:',
+      '-        - image: web:1',
+      '+        - image: web:2',
+      '           name: app',
+    ])
+  })
+
+  test('of a text of several lines compares its lines', () => {
+    const config = (level: string) => ({ data: { 'app.yaml': `port: 80\nlog: ${level}\n` } })
+
+    expect(resourceDiff(config('info'), config('debug'), 0)?.lines).toEqual([
+      '@@ data.app.yaml @@',
+      '-    log: info',
+      '+    log: debug',
+    ])
+  })
+
+  test('of a huge object is cut at a line, and says so', () => {
+    const schema = (value: number) => ({
+      spec: Object.fromEntries(Array.from({ length: 900 }, (_, i) => [`f${i}`, value])),
+    })
+
+    expect(resourceDiff(schema(1), schema(2), 3)).toMatchObject({ added: 900, removed: 900, omitted: 1_402 })
+  })
+
+  test('of numbers beyond 2^53 shows all digits', () => {
+    expect(resourceDiff({ size: 9007199254740993n }, { size: 9007199254740995n }, 0)?.lines.slice(1)).toEqual([
+      "-size: '9007199254740993'",
+      "+size: '9007199254740995'",
+    ])
+  })
+})
+
+describe('comment: changes posts (issue 5, "`changed` is true for ...")', () => {
+  const hook = (code: 'delete-policy' | 'chart-changed') =>
+    pass({
+      plan: plan({
+        stages: [
+          stage('pre', [
+            group(0, [
+              [
+                apply(
+                  ref('batch/v1', 'Job', 'x'),
+                  'recreate',
+                  code === 'delete-policy' ? { code } : { code, paths: ['/spec'] },
+                  {
+                    hook: 'pre-upgrade',
+                  },
+                ),
+              ],
+            ]),
+          ]),
+        ],
+      }),
+    })
+
+  test('not for hooks that merely run', () => {
+    expect(isWorthPosting([hook('delete-policy')])).toBe(false)
+  })
+
+  test('for a hook whose definition changed, and for any change', () => {
+    expect([isWorthPosting([hook('chart-changed')]), isWorthPosting([pass()])]).toEqual([true, true])
+  })
+
+  test('for a plan that is blocked', () => {
+    const blocked = pass({
+      command: 'plan',
+      plan: plan({}),
+      outcome: { status: 'failed', failure: { reason: 'immutable', doing: 'plan', message: '' } },
+    })
+
+    expect(isWorthPosting([blocked])).toBe(true)
+  })
+})
+
+function manyUpdates(amount: number) {
+  const db = ref('apps/v1', 'StatefulSet', 'db')
+  const configs = Array.from({ length: amount }, (_, index) => change(`c${index}`, `v${index}`))
+  const recreated = apply(db, 'recreate', { code: 'immutable', paths: ['/spec/serviceName'] }, texts('old'))
+  return pass({
+    command: 'plan',
+    plan: plan({ stages: [stage('main', [group(0, [configs, [recreated], [awaits(db, 'ready')]])])] }),
+  })
+}
+
+function change(name: string, value: string, kind: ChangeKind = 'update') {
+  return apply(ref('v1', 'ConfigMap', name), kind, { code: 'chart-changed', paths: ['/data/a'] }, texts(value))
+}
+
+function texts(value: string) {
+  return { before: { data: { a: `old ${value}` } }, after: { data: { a: `new ${value}` } } }
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import type { Problem } from '../../src/model/problem.ts'
+import { annotations } from '../../src/report/annotations.ts'
+import { outputs } from '../../src/report/outputs.ts'
+import { failure, pass, upgradeDone, upgradeFailed } from './runs.ts'
+
+const deployed = pass({ events: upgradeDone, outcome: { status: 'deployed' } })
+const failed = pass({ events: upgradeFailed, outcome: { status: 'failed', failure } })
+
+describe('outputs (action-ux 1.10)', () => {
+  test('of a deploy', () => {
+    const { releases, ...values } = outputs([deployed])
+
+    expect(values).toEqual({
+      status: 'deployed',
+      revision: '13',
+      'previous-revision': '12',
+      'chart-version': '1.9.2',
+      changed: 'true',
+      'to-create': '0',
+      'to-update': '2',
+      'to-recreate': '0',
+      'to-delete': '1',
+      unchanged: '1',
+      'plan-hash': '',
+      'failed-stage': '',
+      'failed-resource': '',
+      'failure-reason': '',
+    })
+    expect(JSON.parse(releases)).toMatchObject([
+      { release: 'web', namespace: 'shop', status: 'deployed', revision: '13' },
+    ])
+  })
+
+  test('of a failure: stage, resource and reason', () => {
+    expect(outputs([deployed, failed])).toMatchObject({
+      status: 'failed',
+      'failed-stage': 'main',
+      'failed-resource': 'Deployment/shop/web',
+      'failure-reason': 'not-ready',
+    })
+  })
+
+  test('a rollback that went well answers for the failure before it', () => {
+    expect(outputs([failed, pass({ command: 'rollback', outcome: { status: 'rolled-back' } })]).status).toBe(
+      'rolled-back',
+    )
+  })
+
+  test('a run that ended before any pass', () => {
+    const values = outputs([], { reason: 'invalid-input', doing: 'read the inputs', message: 'release is missing' })
+
+    expect(values).toMatchObject({
+      status: 'failed',
+      changed: 'false',
+      revision: '',
+      'failure-reason': 'invalid-input',
+    })
+  })
+})
+
+describe('annotations (action-ux 4.1)', () => {
+  const problem: Problem = {
+    severity: 'error',
+    reason: 'render-failed',
+    place: { file: 'shop/templates/web.yaml', line: 12 },
+    what: 'nil pointer',
+  }
+
+  test('the failure first, in its one sentence, with the template in the repository', () => {
+    const [first] = annotations([failed], { chartDirectory: './deploy/shop/' })
+
+    expect(first).toMatchObject({
+      level: 'error',
+      place: { title: 'web in shop failed', file: 'deploy/shop/templates/web.yaml' },
+    })
+    expect(first?.message).toMatch(/^Deployment\/shop\/web did not become ready: 1 of 2 pods is crashing .*\. Next: /)
+  })
+
+  test('a line is given for template errors only; a packaged chart has no place', () => {
+    const others: Problem = { ...problem, reason: 'invalid-input' }
+
+    expect(annotations([], { chartDirectory: 'chart', problems: [problem, others] }).map((one) => one.place)).toEqual([
+      { file: 'chart/templates/web.yaml', startLine: 12 },
+      { file: 'chart/templates/web.yaml' },
+    ])
+    expect(annotations([], { problems: [problem] })[0]?.place).toEqual({})
+  })
+
+  test('of eleven, nine are shown and two counted', () => {
+    const all = annotations([], { problems: Array.from({ length: 11 }, () => problem) })
+
+    expect(all).toHaveLength(10)
+    expect(all.at(-1)?.message).toBe('2 more, see the log')
+  })
+})
