@@ -20,12 +20,12 @@ export function reasonOf(
 ): { readonly reason: Reason; readonly result: KubeObject } {
   const key = refKey(resource.manifest.ref)
   const body = context.input.observed.bodies.get(key) ?? resource.manifest.object
+  const before = context.planning.previous.get(key)?.manifest.object
   const isMigrated = context.input.observed.migrates.has(key)
-  const result = isMigrated ? withoutPaths(answer, pathsOwnedBefore(live, body)) : answer
+  const result = isMigrated ? withoutPaths(answer, pathsOwnedBefore(live, body, before)) : answer
   const paths = changedPaths(live, result)
   if (paths.length === 0) return { reason: { code: 'unchanged' }, result }
 
-  const before = context.planning.previous.get(key)?.manifest.object
   if (before === undefined) return { reason: { code: 'chart-changed', paths }, result }
   const inChart = changedPaths(before, resource.manifest.object)
   const byChart = paths.filter((path) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path)))

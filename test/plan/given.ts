@@ -1,6 +1,7 @@
 import { load } from 'js-yaml'
 import { directivesOf } from '../../src/directives/directives.ts'
 import { bodyFor } from '../../src/manifest/body.ts'
+import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
 import { isRecreated } from '../../src/manifest/recreation.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
@@ -107,7 +108,8 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
       named ?? (isAsked ? { kind: 'accepted', object: overlay(current ?? body, body) } : { kind: 'not-asked' }),
     )
   }
-  return { live, bodies, dryRuns, migrates: new Set(), unreadable: new Map(), missingNamespaces: new Set() }
+  const migrates = new Set([...live].flatMap(([key, object]) => (migrateToServerSideApply(object) ? [key] : [])))
+  return { live, bodies, dryRuns, migrates, unreadable: new Map(), missingNamespaces: new Set() }
 }
 
 /** What an API server would hold after applying `above`: maps merge, everything else is replaced. */
