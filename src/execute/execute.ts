@@ -1,3 +1,5 @@
+import type { Stage } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
 import { createAftermath } from './aftermath.ts'
 import type { ExecuteInput, Execution, ExecutionResult } from './execution.ts'
 import { stopReason } from './execution.ts'
@@ -28,7 +30,7 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
   }
   try {
     for (const stage of input.plan.stages) {
-      await runStage({ execution, ledger, stage })
+      await runStage({ execution, ledger, stage, awaited: awaitedIn(stage) })
       if (ledger.failure() !== undefined) break
     }
   } finally {
@@ -43,4 +45,9 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
     failure,
     hookRuns,
   }
+}
+
+function awaitedIn(stage: Stage): ReadonlySet<string> {
+  const operations = stage.groups.flatMap((group) => group.ranks.flat())
+  return new Set(operations.filter(({ kind }) => kind === 'await').map(({ ref }) => refKey(ref)))
 }

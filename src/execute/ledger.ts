@@ -9,6 +9,8 @@ export interface StageRun {
   readonly execution: Execution
   readonly ledger: Ledger
   readonly stage: Stage
+  /** Objects with an await in this stage, by `refKey`: their apply is not the end of them. */
+  readonly awaited: ReadonlySet<string>
 }
 
 /** What has happened so far: the first failure, how targets ended, and the runs of hooks. */

@@ -12,7 +12,7 @@ import { type Done, type Execution, type Step, stopReason, tell } from './execut
 import { failureOf, placeOf, stoppedFailure } from './failure.ts'
 import type { StageRun } from './ledger.ts'
 
-/** Of so many objects at most is evidence read in one stage: a timeout may hit hundreds at once. */
+/** Of so many objects is evidence read beside the one that stops the run: a timeout may hit hundreds at once. */
 const EVIDENCE_OBJECTS = 5
 
 /** Runs one operation and tells how it ended. Its failure stops the run where the operation says so. */
@@ -24,7 +24,7 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
   ledger.started(step, input.clock.now())
   const ended = await runToItsEnd(execution, step)
   if (ended.result !== 'cancelled') {
-    ledger.finished(step, ended, { isAwaited: isAwaited(run, operation), atMs: input.clock.now() })
+    ledger.finished(step, ended, { isAwaited: run.awaited.has(refKey(operation.ref)), atMs: input.clock.now() })
   }
   const failure = countedFailure(operation, ended)
   if (failure !== undefined && stopReason(input.signal) === undefined) {
@@ -33,8 +33,9 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
   }
   const { result, reason, note } = ended
   // Before the verdict is told, so that it can name the cause; the run has stopped already.
+  const isFirst = ledger.failure()?.operationId === operation.id
   const isWorthEvidence = operation.kind === 'await' && result === 'failed'
-  if (isWorthEvidence && ledger.evidenceRead.size < EVIDENCE_OBJECTS) await readEvidence(run, operation)
+  if (isWorthEvidence && (isFirst || ledger.evidenceRead.size < EVIDENCE_OBJECTS)) await readEvidence(run, operation)
   tell(input, {
     type: 'operation-finished',
     id: operation.id,
@@ -94,12 +95,4 @@ function countedFailure(operation: Operation, ended: Ended): Failure | undefined
   const isTimeout = ended.failure?.reason === 'timeout'
   if (operation.kind === 'await' && operation.failure === 'ignore' && !isTimeout) return undefined
   return ended.failure
-}
-
-/** Whether an await of the same object stands in this stage, so that its apply is not the end of it. */
-function isAwaited({ stage }: StageRun, operation: Operation): boolean {
-  const key = refKey(operation.ref)
-  return stage.groups.some((group) =>
-    group.ranks.some((rank) => rank.some((other) => other.kind === 'await' && refKey(other.ref) === key)),
-  )
 }

@@ -70,6 +70,7 @@ export function fakeView(store: FakeStore, later: (show: () => void) => void): F
       },
       close() {
         if (!isOpen) throw new Error('watch closed twice')
+        if (own.size > 0) throw new Error('watch closed while somebody still listens')
         isOpen = false
         watches -= 1
         listeners.delete(notify)

@@ -74,9 +74,9 @@ describe('await', () => {
     const again = stage('post', [[awaits('Deployment/web')]])
     const { result } = await given.run({ ...web, stages: [...web.stages, again] }, { contents })
     expect(result).toBe('succeeded')
-    expect(given.events.find(({ type }) => type === 'warning')).toMatchObject({
-      message: expect.stringContaining('Pod'),
-    })
+    expect(given.events.filter(({ type }) => type === 'warning')).toMatchObject([
+      { message: expect.stringContaining('Pod objects in shop cannot be watched') },
+    ])
     expect(given.cluster.openWatches()).toBe(0)
   })
 

@@ -137,6 +137,19 @@ describe('failure', () => {
     expect(hookRuns.map(({ phase }) => phase)).toEqual('hook' in of ? ['Failed'] : [])
   })
 
+  test('evidence of what stops the run is read, however much was ignored before', async () => {
+    const given = scene()
+    const ignored = Array.from({ length: 6 }, (_none, index) => `Job/${index}`)
+    given.cluster.statusWhenApplied({ kind: 'Job' }, 1_000, jobFailed)
+    const plan = planOf(
+      stage('main', [ignored.map((name) => apply(name)), ignored.map((name) => awaits(name, { failure: 'ignore' }))]),
+      stage('post', [[apply('Job/last')], [awaits('Job/last')]]),
+    )
+    await given.run(plan)
+    const about = given.events.flatMap((event) => (event.type === 'evidence' ? [event.evidence.ref.name] : []))
+    expect(about).toEqual(['0', '1', '2', '3', '4', 'last'])
+  })
+
   test('evidence of what failed is told right before its verdict, also where nobody deletes it', async () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'web' }, 1_000, {

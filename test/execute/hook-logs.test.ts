@@ -74,6 +74,15 @@ describe('hook logs', () => {
     expect(logs(given).map(({ container }) => container)).toEqual(expected)
   })
 
+  test('pods of others are not followed', async () => {
+    const given = start()
+    const other = objectOf('Job/other', { metadata: { uid: 'of-another-job' } })
+    given.clock.schedule(500, () => putPod(given, 'b-1', other))
+    given.cluster.addLog('b-1', 'main', 'not ours')
+    await given.run(plan())
+    expect(lines(given)).toEqual([])
+  })
+
   test('resources of main are not followed', async () => {
     const given = start()
     given.cluster.addLog('a-1', 'main', 'text')
