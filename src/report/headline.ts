@@ -28,6 +28,7 @@ export function headline(pass: PassResult): Phrase {
     case 'tested':
       return phrase`Tested ${name} in ${[took]}`
     case 'failed':
+      if (pass.command === 'plan') return phrase`Plan blocked: ${[plan?.verb ?? 'deploy']} ${name}`
       return phrase`Failed: ${name}${[where]}, after ${[took]}`
     case 'rolled-back':
       return phrase`Rolled back ${name}${[revision]} in ${[took]}`

@@ -1,4 +1,4 @@
-import type { Phrase } from './phrase.ts'
+import { type Foreign, foreignOf, type Phrase, type Words } from './phrase.ts'
 import { visible } from './printable.ts'
 
 /** Longest foreign text inside a code span, in UTF-16 units. */
@@ -16,7 +16,7 @@ export function code(text: string): string {
 
 /** A phrase as Markdown: our words as they are, foreign parts as code spans. */
 export function markdown(text: Phrase): string {
-  return text.map((part) => (typeof part === 'string' ? part : code(part.foreign))).join('')
+  return text.map((part) => (typeof part === 'string' ? part : escaped(part))).join('')
 }
 
 /**
@@ -62,7 +62,11 @@ export function details(summary: string, body: string, options: { readonly isOpe
 /** A phrase as HTML, for the summary line of `details`, where Markdown is not read. */
 export function html(text: Phrase): string {
   return text
-    .map((part) => (typeof part === 'string' ? escapeHtml(part) : `<code>${escapeHtml(visible(part.foreign))}</code>`))
+    .map((part) => {
+      if (typeof part === 'string') return escapeHtml(part)
+      const shown = escapeHtml(visible(foreignOf(part)))
+      return `<code>${shown}</code>`
+    })
     .join('')
 }
 
@@ -79,6 +83,10 @@ export function link(label: string, url: string | undefined): string {
 
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8')
+}
+
+function escaped(part: Foreign | Words): string {
+  return 'foreign' in part ? code(part.foreign) : prose(part.words)
 }
 
 const JOINER = '\u200d'

@@ -4,10 +4,15 @@ import { printable } from './printable.ts'
  * A sentence whose foreign parts (names, messages) are kept apart from our own words, so that each printer escapes them
  * in its own way: the log makes them printable, Markdown puts them into code spans.
  */
-export type Phrase = readonly (string | Foreign)[]
+export type Phrase = readonly (string | Foreign | Words)[]
 
 export interface Foreign {
   readonly foreign: string
+}
+
+/** Words of ours from another room (`apply`, a hint), which may quote a name: running text, yet escaped. */
+export interface Words {
+  readonly words: string
 }
 
 /** The words are ours; every interpolated string is foreign. Numbers and phrases are spliced in as they are. */
@@ -21,11 +26,16 @@ export function phrase(words: TemplateStringsArray, ...values: readonly (string 
 
 /** One line of plain text, safe to print in a log. */
 export function plain(text: Phrase): string {
-  return text.map((part) => (typeof part === 'string' ? part : printable(part.foreign))).join('')
+  return text.map((part) => (typeof part === 'string' ? part : printable(foreignOf(part)))).join('')
 }
 
-export function isEmpty(text: Phrase): boolean {
-  return text.length === 0
+export function words(text: string): Phrase {
+  return [{ words: text }]
+}
+
+/** What of a part was not written here. */
+export function foreignOf(part: Foreign | Words): string {
+  return 'foreign' in part ? part.foreign : part.words
 }
 
 export function joinPhrases(phrases: readonly Phrase[], separator: string): Phrase {

@@ -57,31 +57,42 @@ function linesOf(rows: readonly Row[], detail: TableDetail): readonly Line[] {
 }
 
 function columnsOf(kind: TableKind, namespace: string, hasHooks: boolean): readonly CellColumn[] {
-  const place: readonly CellColumn[] = [
-    { column: { title: 'stage' }, cell: (line, above) => (isSameStage(line, above) ? '' : `**${line.first.stage}**`) },
-    {
-      column: { title: 'weight', align: 'right' },
-      cell: (line, above) => (isSameGroup(line, above) ? '' : weightText(line.first)),
-    },
-    ...(hasHooks ? [{ column: { title: 'hook' }, cell: (line: Line) => hookText(line.first) }] : []),
+  const weight: CellColumn = {
+    column: { title: 'weight', align: 'right' },
+    cell: (line, above) => (isSameGroup(line, above) ? '' : weightText(line.first)),
+  }
+  const what: readonly CellColumn[] = [
     {
       column: { title: 'change' },
-      cell: (line) => `${code(signOf(line.first.change))}${BLANK}${wordOf(line.first.change)}`,
+      cell: ({ first }) => `${code(signOf(first.change))}${BLANK}${wordOf(first.change)}`,
     },
     { column: { title: 'resource' }, cell: (line) => resourceText(line, namespace) },
   ]
   if (kind === 'plan') {
     return [
-      ...place,
-      { column: { title: 'why' }, cell: (line) => (line.rows.length === 1 ? markdown(whyPhrase(line.first)) : '') },
+      { column: { title: 'stage' }, cell: stageOrHook },
+      weight,
+      ...what,
       { column: { title: 'until' }, cell: (line) => markdown(waitsPhrase(line.first)) },
+      // The longest comes last: on a narrow page the rest stays in view.
+      { column: { title: 'why' }, cell: (line) => (line.rows.length === 1 ? markdown(whyPhrase(line.first)) : '') },
     ]
   }
   return [
-    ...place,
+    { column: { title: 'stage' }, cell: (line, above) => (isSameStage(line, above) ? '' : `**${line.first.stage}**`) },
+    weight,
+    ...(hasHooks ? [{ column: { title: 'hook' }, cell: (line: Line) => hookText(line.first) }] : []),
+    ...what,
     { column: { title: 'result' }, cell: (line) => resultText(line.first) },
     { column: { title: 'took', align: 'right' }, cell: tookText },
   ]
+}
+
+/** A hook's event says more than its stage; in a comment there is no room for both. */
+function stageOrHook(line: Line, above: Line | undefined): string {
+  const { stage, hook } = line.first
+  if (isSameStage(line, above) && above?.first.hook === hook) return ''
+  return hook === undefined ? `**${stage}**` : code(hook)
 }
 
 function isSameStage(line: Line, above: Line | undefined): boolean {
@@ -110,8 +121,9 @@ function resourceText(line: Line, namespace: string): string {
   return `${shown.join(', ')}${more}`
 }
 
-/** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere. */
+/** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere, `CRD/widgets.example.com`. */
 function shortRef(ref: Ref, namespace: string): string {
+  if (ref.kind === 'CustomResourceDefinition') return `CRD/${ref.name}`
   return ref.namespace === namespace ? `${ref.kind}/${ref.name}` : formatRef(ref)
 }
 

@@ -3,7 +3,7 @@ import type { Failure, FailureReason } from '../model/outcome.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { formatRef } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { type Phrase, phrase } from './phrase.ts'
+import { type Phrase, phrase, words } from './phrase.ts'
 import { afterColon, podDetails, podProblem, readinessPhrase, shortened } from './readiness.ts'
 
 /**
@@ -29,9 +29,9 @@ export function stageText(failure: Failure): string {
 function headOf(failure: Failure): Phrase {
   const { ref, reason } = failure
   if (ref === undefined) {
-    if (reason === 'timeout') return phrase`time ran out, during: ${failure.doing}`
-    if (reason === 'cancelled') return phrase`cancelled, during: ${failure.doing}`
-    return phrase`could not ${failure.doing}`
+    if (reason === 'timeout') return phrase`time ran out, during: ${words(failure.doing)}`
+    if (reason === 'cancelled') return phrase`cancelled, during: ${words(failure.doing)}`
+    return phrase`could not ${words(failure.doing)}`
   }
   const name = formatRef(ref)
   switch (reason) {
@@ -48,7 +48,7 @@ function headOf(failure: Failure): Phrase {
     case 'cancelled':
       return phrase`cancelled while ${name} was in progress`
     default:
-      return phrase`could not ${failure.doing} ${name}`
+      return phrase`could not ${words(failure.doing)} ${name}`
   }
 }
 
