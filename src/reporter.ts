@@ -10,7 +10,7 @@ import { annotations } from './report/annotations.ts'
 import { comment, commentKey, isWorthPosting } from './report/comment.ts'
 import { createLog, type LogAction, planLog } from './report/log.ts'
 import { outputs } from './report/outputs.ts'
-import { printable } from './report/printable.ts'
+import { printableLines } from './report/printable.ts'
 import { redactedPass } from './report/redacted.ts'
 import { summary } from './report/summary.ts'
 
@@ -125,7 +125,7 @@ async function postComment(passes: readonly PassResult[], options: ReporterOptio
     return posted.url
   } catch (error) {
     const message = `the plan could not be posted on the pull request: ${messageOf(error)}`
-    runner.annotate('warning', printable(secrets.redact(message)))
+    runner.annotate('warning', printableLines(secrets.redact(message)).join('\n'))
     return ''
   }
 }
