@@ -3,7 +3,7 @@ import type { EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'
 import { type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import { compareText, type Ref } from '../model/ref.ts'
 import type { Clock, Reader } from '../ports.ts'
-import { unlessHalted } from './execution.ts'
+import { unlessHalted } from './halt.ts'
 import { podEvidence } from './pod-evidence.ts'
 import { podsOf } from './pods.ts'
 

@@ -1,5 +1,5 @@
 import type { ListQuery, Reader, Watching } from '../ports.ts'
-import { unlessHalted } from './execution.ts'
+import { unlessHalted } from './halt.ts'
 
 /** Watches of one execution: each is opened once and stays open, so that the next group has no need to list again. */
 export interface WatchPool {
