@@ -5,7 +5,8 @@ import type { ReleaseOptions, ReleaseSpec } from './model/release.ts'
 import { unreachable } from './model/unreachable.ts'
 import { type Brings, noBrings, together } from './pass/brings.ts'
 import type { StopReason } from './pass/failure.ts'
-import { type PassPorts, runPass, type Task } from './pass/pass.ts'
+import { runPass, type Task } from './pass/pass.ts'
+import type { PassPorts } from './pass/undertaking.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface RunRequest {

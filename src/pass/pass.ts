@@ -6,11 +6,10 @@ import type { Plan, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { History, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
-import type { Secrets } from '../model/secrets.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { observe } from '../observe/observe.ts'
 import { makePlan, type Planned } from '../plan/plan.ts'
-import type { Clock, Cluster, Emit, Renderer } from '../ports.ts'
+import type { Emit } from '../ports.ts'
 import { newest, readHistory } from '../record/history.ts'
 import { type Brings, bringsOf, noBrings } from './brings.ts'
 import { carryOut } from './carry-out.ts'
@@ -22,7 +21,7 @@ import { chartOf } from './recorded.ts'
 import { rollbackUndertaking } from './rollback.ts'
 import { learnSecrets } from './secret-values.ts'
 import { type TestFilter, testUndertaking } from './test-release.ts'
-import type { Setting, Undertaking } from './undertaking.ts'
+import type { PassPorts, Setting, Undertaking } from './undertaking.ts'
 import { uninstallUndertaking } from './uninstall.ts'
 
 /** What is done with the release. */
@@ -53,13 +52,6 @@ export interface PassRequest {
   readonly onEvent: (event: Event, soFar: () => PassResult) => void
   /** The lock is held: what the post step needs to free it, should this process die. */
   readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
-}
-
-export interface PassPorts {
-  readonly cluster: Cluster
-  readonly renderer: Renderer
-  readonly clock: Clock
-  readonly secrets: Secrets
 }
 
 /** Grows while the pass goes on, so that a failed one reports all that it knows. */

@@ -4,10 +4,10 @@ import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { History, ReleaseOptions, ReleaseSpec, StoredRevision } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
+import type { Secrets } from '../model/secrets.ts'
 import type { Verb } from '../model/verb.ts'
-import type { Discovery, ServerVersion } from '../ports.ts'
+import type { Clock, Cluster, Discovery, Renderer, ServerVersion } from '../ports.ts'
 import type { RecordPorts } from '../record/writer.ts'
-import type { PassPorts } from './pass.ts'
 
 /** What a verb makes of a release. The verbs differ in nothing else: one planner, one executor. */
 export interface Undertaking {
@@ -32,6 +32,13 @@ export interface RecordSteps {
   fail(ports: RecordPorts, begun: StoredRevision, message: string): Promise<void>
   /** Status of a pass that did what it should. */
   readonly status: Status
+}
+
+export interface PassPorts {
+  readonly cluster: Cluster
+  readonly renderer: Renderer
+  readonly clock: Clock
+  readonly secrets: Secrets
 }
 
 /** What is known before the verb is. */
