@@ -16,8 +16,6 @@ export interface Dialect {
   /** Keys that belong to this family, known or not. */
   readonly family: RegExp
   readonly rows: readonly Row[]
-  /** Keys of the family that say nothing about order or lifecycle: listed as unused, never taken for a typo. */
-  readonly idleKeys: readonly string[]
 }
 
 export interface Row {

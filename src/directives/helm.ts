@@ -7,7 +7,6 @@ import { listOf, readChoices, readInteger } from './forms.ts'
 export const helm: Dialect = {
   name: 'Helm 3 and 4',
   family: /^helm\.sh\//,
-  idleKeys: [],
   rows: [
     {
       key: 'helm.sh/hook',

@@ -4,7 +4,6 @@ import type { Dialect } from './dialect.ts'
 export const helm2: Dialect = {
   name: 'Helm 2',
   family: /^helm\.sh\//,
-  idleKeys: [],
   rows: [
     {
       key: 'helm.sh/hook: crd-install',

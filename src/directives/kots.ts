@@ -17,7 +17,6 @@ const exactBooleans: ReadonlyMap<string, boolean> = new Map([
 export const kots: Dialect = {
   name: 'KOTS',
   family: /^kots\.io\//,
-  idleKeys: ['kots.io/installer-only', 'kots.io/placeholder', 'kots.io/app-slug'],
   rows: [
     {
       key: 'kots.io/creation-phase',

@@ -20,7 +20,6 @@ export function isForeignKey(key: string): boolean {
 /** The known key that an unknown one of a family is probably meant to be, or undefined. */
 export function likelyKey(key: string, dialects: readonly Dialect[]): string | undefined {
   if (key.length > MAX_KEY_CHARS || !dialects.some(({ family }) => family.test(key))) return undefined
-  if (dialects.some(({ idleKeys }) => idleKeys.includes(key))) return undefined
   const known = dialects.flatMap(({ rows }) => rows.filter(({ parse }) => parse !== undefined).map((row) => row.key))
   const ranked = known
     .map((candidate) => ({ candidate, typos: typosBetween(key, candidate) }))

@@ -159,7 +159,6 @@ const rows: readonly Row[] = [
 export const werf: Dialect = {
   name: 'werf and nelm',
   family: /^(?:[^/]+\.)?werf\.io(?:\/|$)/,
-  idleKeys: ['werf.io/version', 'werf.io/release-channel', 'project.werf.io/name', 'project.werf.io/env'],
   rows: [...rows, ...dependencyRows, ...trackingRows],
 }
 

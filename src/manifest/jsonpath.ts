@@ -1,6 +1,5 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
-import type { JsonValue, KubeObject } from '../model/object.ts'
-import { isJsonArray, isJsonObject, type JsonObject } from '../model/object.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import { toRfc9535 } from './jsonpath-grammar.ts'
 import { pointerOf } from './pointer.ts'
 

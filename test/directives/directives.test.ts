@@ -49,6 +49,27 @@ describe('precedence, directive by directive (design 3)', () => {
   })
 })
 
+test('an object without annotations gets the defaults', () => {
+  const { tracking: _tracking, occasions: _occasions, ...rest } = directives({})
+  expect(rest).toEqual({
+    isHook: false,
+    weight: 0,
+    ownership: 'release',
+    deletePolicies: [],
+    keep: false,
+    keepOnPrune: false,
+    skips: [],
+    externalDependencies: [],
+    deployDependencies: [],
+    deleteDependencies: [],
+    deletionPhase: 0,
+    barrier: { ready: false, properties: [] },
+    excluded: false,
+    outputLogsOn: [],
+    sensitivePaths: [],
+  })
+})
+
 describe('objects of crds/', () => {
   const crd: Shape = {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -162,6 +183,8 @@ describe('annotations that are seen and not used (issue 4)', () => {
 
   test.each([
     ['werf.io/wieght', 'werf.io/weight'],
+    ['werf.io/wieghts', 'werf.io/weight'],
+    ['werf.io/wiegtths', undefined],
     ['werf.io/deploy_on', 'werf.io/deploy-on'],
     ['kots.io/creation-phases', 'kots.io/creation-phase'],
     ['helm.sh/hook-weigth', 'helm.sh/hook-weight'],

@@ -51,6 +51,17 @@ describe('JSONPath on hostile input', () => {
   })
 })
 
+test('a filter compares with text, numbers, booleans and null, and with another value of the item', () => {
+  const object = {
+    l: [
+      { n: 1, t: true, z: null, s: "it's", same: 1 },
+      { n: 2, t: false, z: 0, s: 'b', same: 1 },
+    ],
+  }
+  const filters = ['@.n==1', '@.t==true', '@.t!=false', '@.z==null', "@.s=='it\\'s'", '@.s=="it\'s"', '@.n==@.same']
+  expect(filters.map((filter) => textAt(`.l[?(${filter})].n`, object))).toEqual(filters.map(() => '1'))
+})
+
 test('locate gives JSON pointers, with slashes in keys escaped', () => {
   const object = {
     metadata: { annotations: { 'a.io/x': '1' } },

@@ -144,6 +144,15 @@ describe('what the migration will remove', () => {
     ])
   })
 
+  test('items of lists are found by their name, wherever they stand', () => {
+    const containers = [
+      { name: 'proxy', image: 'p' },
+      { name: 'web', image: 'web:3', env: [{ name: 'OLD', value: '2' }] },
+    ]
+    const moved = { ...body, spec: { ...(body.spec as JsonObject), template: { spec: { containers } } } }
+    expect(pathsOwnedBefore(live, moved).filter((path) => path.includes('/env'))).toEqual([])
+  })
+
   test('without the revision before, defaults count as well', () => {
     expect(pathsOwnedBefore(live, body)).toContain('/spec/progressDeadlineSeconds')
   })

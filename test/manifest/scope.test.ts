@@ -163,6 +163,15 @@ describe('malformed documents are problems that name file and line', () => {
     expect(problems[0]?.place).toMatchObject({ key: 'v', ref: { kind: 'ConfigMap', namespace: 'web', name: 'a' } })
   })
 
+  test('an object of another namespace is named by it', () => {
+    const labels = { v: 1 }
+    const { problems } = toManifests([document(configMap('a', { labels, namespace: 'other' }))], {
+      namespace: 'web',
+      served,
+    })
+    expect(problems[0]?.place.ref?.namespace).toBe('other')
+  })
+
   test('a null value is the empty text that Go reads, and empty annotations are none', () => {
     const { manifests, problems } = toManifests(
       [document(configMap('a', { annotations: { x: null }, labels: null }))],
