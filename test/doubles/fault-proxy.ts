@@ -31,6 +31,8 @@ export interface FaultProxy {
   /** `http://127.0.0.1:port`: what the client under test takes for the API server. */
   readonly url: string
   readonly requests: readonly ProxyRequest[]
+  /** How many connections clients have opened so far. */
+  connectionCount(): number
   /** The next `times` matching requests (all of them where absent) end in this fault. */
   fail(match: (request: ProxyRequest) => boolean, fault: ProxyFault, times?: number): void
   /** Connections are refused, and those that are open are cut, until `comeBack`. */
@@ -54,6 +56,7 @@ export async function startFaultProxy(target: {
   const requests: ProxyRequest[] = []
   const rules: Rule[] = []
   const sockets = new Set<Socket>()
+  let connections = 0
 
   function faultOf(request: ProxyRequest): ProxyFault | undefined {
     const rule = rules.find((candidate) => candidate.left > 0 && candidate.match(request))
@@ -85,6 +88,7 @@ export async function startFaultProxy(target: {
   async function listen(port: number): Promise<number> {
     const created = createServer((incoming, outgoing) => void serve(incoming, outgoing))
     created.on('connection', (socket) => {
+      connections += 1
       sockets.add(socket)
       socket.on('close', () => sockets.delete(socket))
     })
@@ -105,6 +109,7 @@ export async function startFaultProxy(target: {
   return {
     url: `http://127.0.0.1:${port}`,
     requests,
+    connectionCount: () => connections,
     fail: (match, fault, times = Number.POSITIVE_INFINITY) => rules.push({ match, fault, left: times }),
     goDown,
     async comeBack() {

@@ -6,6 +6,7 @@ import type { Ref } from '../../src/model/ref.ts'
 import { readAudit } from '../cluster/audit.ts'
 import { createNamespace, type Namespace, waitForObject } from '../cluster/namespace.ts'
 import { createUser } from '../cluster/user.ts'
+import { waitFor } from '../cluster/wait.ts'
 import { openCluster, until } from './opened.ts'
 
 const { kubeconfig, local } = inject('cluster')
@@ -205,6 +206,11 @@ describe('discovery', () => {
       'Established',
       (crd) => JSON.stringify(crd).includes('"type":"Established"'),
     )
+    // Established comes a moment before the kind is in the discovery answer.
+    await waitFor({ what: 'the kind is served' }, async () => {
+      const { kinds } = await cluster.discovery({ refresh: true })
+      return kinds.some((kind) => kind.group === group)
+    })
     const count = 9007199254740993n
     const thing = {
       apiVersion: `${group}/v1`,

@@ -70,6 +70,18 @@ describe('single requests', () => {
     await stop()
   })
 
+  test('connections are kept, also after deletes, whose bodies make others close them', async () => {
+    const { cluster, proxy } = await start()
+    const before = proxy.connectionCount()
+    for (const name of ['k1', 'k2', 'k3', 'k4', 'k5', 'k6']) {
+      await cluster.apply(configMap(name), { force: false })
+      await cluster.delete(refTo(name), { propagation: 'Background' })
+    }
+    // A second one is opened where the first is not free yet.
+    expect(proxy.connectionCount() - before).toBeLessThan(3)
+    await stop()
+  })
+
   test('F-02 the server is down for a while', async () => {
     const { cluster, proxy } = await start()
     await proxy.goDown()
@@ -102,7 +114,7 @@ describe('single requests', () => {
     proxy.fail(any, { kind: 'late', ms: 200 })
     const startedMs = Date.now()
     await Promise.all(Array.from({ length: 16 }, () => cluster.get(refTo('late'))))
-    expect(Date.now() - startedMs).toBeLessThan(1_600)
+    expect(Date.now() - startedMs).toBeLessThan(2_500)
     await stop()
   })
 })

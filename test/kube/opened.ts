@@ -40,11 +40,11 @@ export async function openBehindProxy(
   return { cluster, proxy, close }
 }
 
-function connect(kubeconfig: string): Promise<Connection> {
+export function connect(kubeconfig: string): Promise<Connection> {
   return loadConnection({ kubeconfig, env: {}, home: tmpdir(), directory: tmpdir() })
 }
 
-function opened(connection: Connection, limits: Partial<RetryLimits> = {}): OpenCluster {
+export function opened(connection: Connection, limits: Partial<RetryLimits> = {}): OpenCluster {
   const secrets = { add: () => undefined, redact: (text: string) => text }
   return createCluster({ connection, clock: realClock, secrets, limits: { ...RETRY_LIMITS, ...limits } })
 }

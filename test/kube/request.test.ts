@@ -187,16 +187,19 @@ describe('parallelism', () => {
     expect(transport.mostInFlight()).toBe(2)
   })
 
-  test('who gives up in the queue leaves it', async () => {
-    const never = new Promise<FakeAnswer>(() => undefined)
-    const { requests, transport } = start(() => never, anonymous, 1)
-    const first = new AbortController()
-    void requests.send({ ...read, signal: first.signal }).catch(() => undefined)
+  test('who gives up in the queue leaves it, and its place goes to the next', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<FakeAnswer>()
+    const { clock, requests, transport } = start(() => gate, anonymous, 1)
     const stop = new AbortController()
-    const waiting = requests.send({ ...read, signal: stop.signal })
+    const first = requests.send(read)
+    const impatient = requests.send({ ...read, signal: stop.signal })
+    const last = requests.send(read)
+    await clock.advance(0)
     stop.abort(new Error('enough'))
-    await expect(waiting).rejects.toThrow('enough')
-    expect(transport.tries).toHaveLength(1)
+    await expect(impatient).rejects.toThrow('enough')
+    open(ok)
+    await clock.runUntil(Promise.all([first, last]))
+    expect(transport.tries).toHaveLength(2)
   })
 })
 
