@@ -72,7 +72,10 @@ function ranksOf(
   const ranks: Operation[][] = []
   const externals = externalAwaits([resource], spot, context)
   if (externals.length > 0) ranks.push([...externals])
-  if (isLeftoverRunning(resource, input)) ranks.push([awaitOperation(resource, 'complete', spot, planning)])
+  if (isLeftoverRunning(resource, input)) {
+    // How the old one ends is no matter: it is replaced.
+    ranks.push([{ ...awaitOperation(resource, 'complete', spot, planning), failure: 'ignore' }])
+  }
   ranks.push([applyOperation(resource, change, spot, context)])
   if (goal !== undefined) ranks.push([awaitOperation(resource, goal, spot, planning)])
   return ranks
