@@ -23,6 +23,12 @@ export async function engineForTests(options: Partial<ThreadOptions> = {}): Prom
   return startEngine({ folder: await buildEngine(), timeZone: 'UTC', ...options })
 }
 
+/** Builds what a test file compares with; in a hook, whose time limit is made for it. */
+export async function buildOracles(...oracles: readonly ('helm' | 'native')[]): Promise<void> {
+  if (oracles.includes('native')) await buildNativeEngine()
+  if (oracles.includes('helm')) await ensureBinary('helm4')
+}
+
 export async function rendererForTests(options: Partial<ThreadOptions> = {}): Promise<Renderer> {
   return startRenderer({ folder: await buildEngine(), timeZone: 'UTC', ...options })
 }
