@@ -5,6 +5,7 @@ import { type Done, type Execution, type Step, tellProgress } from './execution.
 import { placeOf } from './failure.ts'
 import { createHookLogs } from './hook-logs.ts'
 import { createJudge, type Verdict } from './judge.ts'
+import { runsToItsEnd } from './verdict.ts'
 import { openView } from './view.ts'
 import { waitUntil } from './wait.ts'
 
@@ -13,7 +14,7 @@ export async function runAwait(execution: Execution, step: Step<AwaitOperation>)
   const { operation } = step
   const { halt, input } = execution
   const view = await openView(execution, operation)
-  const logs = operation.until === 'complete' ? createHookLogs(input, operation, halt) : undefined
+  const logs = runsToItsEnd(operation) ? createHookLogs(input, operation, halt) : undefined
   const judge = createJudge(execution, operation, view)
   try {
     const verdict = await waitUntil({

@@ -1,6 +1,6 @@
 import { evaluate, parseJsonPath, printed } from '../manifest/jsonpath.ts'
 import type { PropertyWait } from '../model/directives.ts'
-import type { KubeObject } from '../model/object.ts'
+import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { completion, readiness } from '../readiness/readiness.ts'
@@ -18,11 +18,34 @@ export function verdictOf(
       return readiness(object, relatives, facts)
     case 'complete':
       return completion(object, relatives, facts)
+    case 'failed':
+      return failure(object, completion(object, relatives, facts))
     case 'readable':
       return { state: 'ready', reason: { code: 'exists' } }
     case 'properties':
       return propertiesOf(operation.properties ?? [], object)
   }
+}
+
+/** Whether the goal is the end of a Job or Pod, good or bad. */
+export function runsToItsEnd({ until }: AwaitOperation): boolean {
+  return until === 'complete' || until === 'failed'
+}
+
+/**
+ * Helm 2's `test-failure`: only a Pod that ran and failed, or a Job that gave up, is what was asked for; one that cannot
+ * start has shown nothing. Source: sources/helm-2-hooks.zh.md, engine-semantics D.
+ */
+function failure(object: KubeObject, end: Readiness): Readiness {
+  if (end.state === 'ready') return { state: 'failed', reason: { code: 'no-failure' } }
+  const hasRun = stringAt(object, 'status', 'phase') === 'Failed' || hasGivenUp(object)
+  return end.state === 'failed' && hasRun ? { state: 'ready', reason: end.reason } : end
+}
+
+function hasGivenUp(job: KubeObject): boolean {
+  return arrayAt(job, 'status', 'conditions').some(
+    (condition) => stringAt(condition, 'type') === 'Failed' && stringAt(condition, 'status') === 'True',
+  )
 }
 
 /** The first property that is not as wanted. Values compare as the text that client-go prints. */

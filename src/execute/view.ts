@@ -6,6 +6,7 @@ import { relativesOf } from '../readiness/relatives.ts'
 import { type Execution, tell } from './execution.ts'
 import { followObject } from './follow.ts'
 import { ownedBy } from './owned.ts'
+import { runsToItsEnd } from './verdict.ts'
 
 /** The awaited object and the objects below it, as watches show them. */
 export interface View {
@@ -54,7 +55,7 @@ export async function openView(execution: Execution, operation: AwaitOperation):
     object: () => followed.object(),
     last: () => followed.last(),
     async relatives(object) {
-      if (operation.until !== 'ready' && operation.until !== 'complete') return []
+      if (operation.until !== 'ready' && !runsToItsEnd(operation)) return []
       opening ??= openRelatives(object)
       await opening
       return owned(object)

@@ -77,8 +77,8 @@ export interface AwaitOperation extends OperationBase {
   readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
 }
 
-/** `complete`: Job or Pod ran to its end. `readable`: a GET succeeds. */
-export type AwaitGoal = 'ready' | 'complete' | 'established' | 'readable' | 'properties'
+/** `complete`: Job or Pod ran to its end; `failed`: it did, and failed, as it should. `readable`: a GET succeeds. */
+export type AwaitGoal = 'ready' | 'complete' | 'failed' | 'established' | 'readable' | 'properties'
 
 /** Why a change is made; a closed list. Paths are JSON pointers. */
 export type Reason =

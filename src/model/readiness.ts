@@ -42,6 +42,8 @@ export type ReadinessReason =
   | { readonly code: 'deleting'; readonly finalizers: readonly string[] }
   | { readonly code: 'no-status' }
   | { readonly code: 'suspended' }
+  /** It ended well where its failure was asked for (Helm 2's `test-failure`). */
+  | { readonly code: 'no-failure' }
   | { readonly code: 'exists' }
   | { readonly code: 'property'; readonly path: string; readonly have: string | null; readonly want: string }
 

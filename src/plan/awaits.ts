@@ -38,14 +38,14 @@ const READY_ONCE_APPLIED: ReadonlySet<string> = new Set([
 
 /**
  * What is waited for after applying the resource, or undefined. A hook: Job or Pod complete, a CRD established, else
- * nothing (`sources/helm-3-chart-hooks.ru.md`). A `deploy-on` resource of pre or post: Job or Pod complete, else ready.
+ * nothing (`sources/helm-3-chart-hooks.ru.md`); Helm 2's `test-failure`: failed (engine-semantics D). A `deploy-on` resource of pre or post: Job or Pod complete, else ready.
  */
 export function goalOf(resource: Resource, stage: StageName): AwaitGoal | undefined {
   const { apiVersion, kind } = resource.manifest.ref
   const groupKind = `${groupOf(apiVersion)}/${kind}`
   if (groupKind === 'apiextensions.k8s.io/CustomResourceDefinition') return 'established'
   if (stage === 'main') return isReadyOnceApplied(resource, groupKind) ? undefined : 'ready'
-  if (runsToItsEnd(resource)) return 'complete'
+  if (runsToItsEnd(resource)) return resource.directives.expectsFailure === true ? 'failed' : 'complete'
   if (resource.directives.isHook || isReadyOnceApplied(resource, groupKind)) return undefined
   return 'ready'
 }

@@ -6,6 +6,7 @@ import { unreachable } from '../model/unreachable.ts'
 import { type Phrase, phrase, plain } from './phrase.ts'
 import { readinessPhrase } from './readiness.ts'
 import { reasonPhrase } from './reason.ts'
+import { goalWord } from './row-text.ts'
 import { failureSentence } from './sentence.ts'
 
 /**
@@ -76,7 +77,7 @@ function deletedPhrase(operation: DeleteOperation, took: string): Phrase {
 }
 
 function awaitedPhrase(operation: AwaitOperation, finished: EventOf<'operation-finished'>, took: string): Phrase {
-  const goal = operation.until === 'properties' ? 'has the properties asked for' : operation.until
+  const goal = operation.until === 'properties' ? 'has the properties asked for' : goalWord(operation.until)
   const { reason } = finished
   const detail = reason === undefined || reason.code === 'exists' ? [] : phrase` (${readinessPhrase(reason)})`
   return phrase`${[goal]} after ${[took]}${detail}`

@@ -38,6 +38,8 @@ export function readinessPhrase(reason: ReadinessReason): Phrase {
       return phrase`it has no status`
     case 'suspended':
       return phrase`it is suspended`
+    case 'no-failure':
+      return phrase`it ended well, but its hook asks for a failure`
     case 'exists':
       return phrase`it exists`
     case 'property':

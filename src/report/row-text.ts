@@ -67,6 +67,7 @@ export function doneWord(row: Row): string {
 
 /** `ready`, `complete`, `established`: the goal, once it is reached. */
 export function goalWord(goal: AwaitGoal): string {
+  if (goal === 'failed') return 'failed as asked for'
   return goal === 'properties' ? 'as asked for' : goal
 }
 

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../src/model/object.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import { apply, awaits, objectOf, planOf, refTo, stage } from '../doubles/plans.ts'
-import { deploymentReady, scene, told, webSpec } from './run-plan.ts'
+import { deploymentReady, jobComplete, jobFailed, scene, told, webSpec } from './run-plan.ts'
 
 describe('goals of an await', () => {
   test('design 4.4: an external dependency is waited for until it exists and is ready', async () => {
@@ -31,6 +32,28 @@ describe('goals of an await', () => {
     expect(told(given, 'progress')).toEqual([
       '0s progress main/await/Deployment/shop/db {"code":"property","path":".status.phase","have":null,"want":"Running"}',
     ])
+  })
+
+  test('Helm 2, test-failure: a Job that gave up is what was asked for; one that ends well fails the test', async () => {
+    const plan = planOf(stage('test', [[apply('Job/check')], [awaits('Job/check', { until: 'failed' })]]))
+    const endOf = async (status: JsonObject) => {
+      const given = scene()
+      given.cluster.statusWhenApplied({ kind: 'Job' }, 1_000, status)
+      const { result, failure } = await given.run(plan)
+      return [result, failure?.reason, failure?.readiness?.code]
+    }
+    expect(await endOf(jobFailed)).toEqual(['succeeded', undefined, undefined])
+    expect(await endOf(jobComplete)).toEqual(['failed', 'test-failed', 'no-failure'])
+  })
+
+  test('Helm 2, test-failure: a Pod that cannot start has not failed as asked for', async () => {
+    const waiting = { name: 'main', ready: false, restartCount: 0, state: { waiting: { reason: 'InvalidImageName' } } }
+    const plan = planOf(stage('test', [[apply('Pod/check')], [awaits('Pod/check', { until: 'failed' })]]))
+    const given = scene()
+    given.cluster.statusWhenApplied({ kind: 'Pod' }, 1_000, { phase: 'Pending', containerStatuses: [waiting] })
+    given.stopAfter(600_000, 'timeout')
+    const { result, failure } = await given.run(plan)
+    expect([result, failure?.readiness]).toMatchObject(['failed', { code: 'pod', problem: 'InvalidImageName' }])
   })
 
   test('readable: it is enough that the object is there', async () => {
