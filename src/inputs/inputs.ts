@@ -1,10 +1,11 @@
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import type { Command } from '../model/verb.ts'
-import type { Files, Renderer } from '../ports.ts'
 import { parseDuration } from './duration.ts'
+import { linesOf } from './lines.ts'
 import type { InputName, RawInputs } from './names.ts'
-import { readValues } from './values.ts'
+import { inputProblem, shorten } from './problem.ts'
+import { type InputPorts, readReleases } from './releases.ts'
 
 /** What the user asks for, parsed once. */
 export interface Settings extends ReleaseOptions {
@@ -30,25 +31,20 @@ export interface Settings extends ReleaseOptions {
   readonly summary: boolean
 }
 
-export interface InputPorts {
-  readonly files: Files
-  readonly renderer: Renderer
-}
+/** Inputs whose leading blanks count: indented text. */
+const INDENTED: ReadonlySet<InputName> = new Set(['values', 'kubeconfig', 'charts'])
 
-/** Source of the name's form and length: engine-semantics A6. */
-const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
-const RELEASE_NAME_MAX_CHARS = 53
-const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
-
-/** All mistakes at once, each naming input, value and accepted form; of secret inputs only line and key. */
+/**
+ * All mistakes at once, each naming input, value and accepted form; of secret inputs only line and key. Beside settings
+ * `problems` holds warnings only.
+ */
 export async function readInputs(
   read: RawInputs,
-  { files }: InputPorts,
+  ports: InputPorts,
 ): Promise<{ readonly settings?: Settings; readonly problems: readonly Problem[] }> {
-  // Only values are indented text, in which a leading blank counts.
-  const raw: RawInputs = (name) => (name === 'values' || name === 'kubeconfig' ? read(name) : read(name).trim())
+  const raw: RawInputs = (name) => (INDENTED.has(name) ? read(name) : read(name).trim())
   const problems: Problem[] = []
-  const wrong = (input: InputName, accepted: string) => {
+  const wrong = (input: InputName, accepted: string): undefined => {
     problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, accepted))
   }
   const oneOf = <T extends string>(input: InputName, allowed: readonly [T, ...T[]]): T => {
@@ -61,85 +57,46 @@ export async function readInputs(
     if (!/^(false|False|FALSE)$/.test(raw(input))) wrong(input, 'write true or false')
     return false
   }
+  const integer = (input: InputName, min: number, accepted: string): number => {
+    const found = /^\d{1,9}$/.test(raw(input)) ? Number(raw(input)) : -1
+    if (found < min) wrong(input, accepted)
+    return found
+  }
 
-  const command = oneOf('command', ['deploy', 'plan'])
-  const comment = oneOf('comment', ['changes', 'always', 'never'])
-  const timeoutSeconds = parseDuration(raw('timeout'))
-  if (timeoutSeconds === undefined) wrong('timeout', 'write a duration above zero such as 90s, 10m or 1h30m')
-  const release = raw('release')
-  if (release === '') problems.push(inputProblem('release', 'is missing', 'name the release'))
-  else if (!RELEASE_NAME.test(release) || release.length > RELEASE_NAME_MAX_CHARS) {
-    wrong('release', `write lower-case letters, digits, "-" and ".", at most ${RELEASE_NAME_MAX_CHARS} characters`)
-  }
-  const namespace = raw('namespace')
-  if (namespace !== '' && !NAMESPACE_NAME.test(namespace)) {
-    wrong('namespace', 'write lower-case letters, digits and "-", at most 63 characters')
-  }
-  problems.push(...(await chartProblems(raw('chart'), files)))
-  const values = await readValues(raw, files)
-  problems.push(...values.problems)
-  const switches = {
+  const command = oneOf('command', ['deploy', 'plan', 'rollback', 'uninstall', 'test'])
+  const settings = {
+    command,
+    comment: oneOf('comment', ['changes', 'always', 'never']),
+    onFailure: oneOf('on-failure', ['stop', 'rollback']),
+    timeoutSeconds:
+      parseDuration(raw('timeout')) ??
+      wrong('timeout', 'write a duration above zero such as 90s, 10m or 1h30m') ??
+      Number.NaN,
+    historyMax: integer('history-max', 0, 'write a whole number, 0 for all revisions'),
+    revision: raw('revision') === '' ? undefined : integer('revision', 1, 'write the number of a revision, from 1'),
     createNamespace: isTrue('create-namespace'),
     takeOwnership: isTrue('take-ownership'),
     forceConflicts: isTrue('force-conflicts'),
+    wait: isTrue('wait'),
+    prune: isTrue('prune'),
+    test: isTrue('test'),
+    keepHistory: isTrue('keep-history'),
     summary: isTrue('summary'),
+    testFilter: linesOf(raw('test-filter')).map(({ text }) => text),
+    withCrds: true,
+    withHooks: true,
+    kubeconfig: given(raw('kubeconfig')),
+    context: given(raw('context')),
+    githubToken: raw('github-token'),
   }
-  if (problems.length > 0 || timeoutSeconds === undefined) return { problems }
-
-  const spec: ReleaseSpec = {
-    release,
-    ...(namespace === '' ? {} : { namespace }),
-    weight: 0,
-    source: { kind: 'chart', path: raw('chart'), values: values.values },
+  const found = await readReleases(raw, command, ports)
+  problems.push(...found.problems)
+  if (command === 'rollback' && settings.revision !== undefined && found.releases.length > 1) {
+    const hint = 'roll back one release at a time, or leave revision out for the last good one of each'
+    problems.push(inputProblem('revision', 'belongs to one release, and more are given', hint))
   }
-  return {
-    problems,
-    settings: {
-      command,
-      releases: [spec],
-      kubeconfig: given(raw('kubeconfig')),
-      context: given(raw('context')),
-      timeoutSeconds,
-      comment,
-      githubToken: raw('github-token'),
-      leftOut: [],
-      revision: undefined,
-      keepHistory: false,
-      historyMax: 10,
-      wait: true,
-      prune: true,
-      test: false,
-      testFilter: [],
-      onFailure: 'stop',
-      withCrds: true,
-      withHooks: true,
-      ...switches,
-    },
-  }
-}
-
-async function chartProblems(chart: string, files: Files): Promise<readonly Problem[]> {
-  if (chart === '') return [inputProblem('chart', 'is missing', 'write the path of a chart directory or of a .tgz')]
-  const found = await files.exists(chart)
-  if (found === 'none') {
-    return [
-      inputProblem('chart', `"${shorten(chart)}" does not exist`, 'write the path of a chart, and check it out first'),
-    ]
-  }
-  if (found === 'directory' && (await files.exists(`${chart}/Chart.yaml`)) !== 'file') {
-    return [
-      inputProblem('chart', `"${shorten(chart)}" holds no Chart.yaml`, 'write the path of the directory of the chart'),
-    ]
-  }
-  return []
-}
-
-function inputProblem(input: InputName, what: string, hint: string): Problem {
-  return { severity: 'error', reason: 'invalid-input', place: { input }, what: `input ${input}: ${what}`, hint }
-}
-
-function shorten(text: string): string {
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+  if (problems.some(({ severity }) => severity === 'error')) return { problems }
+  return { problems, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
 }
 
 function given(text: string): string | undefined {

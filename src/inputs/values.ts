@@ -1,92 +1,97 @@
-import { load, YAMLException } from 'js-yaml'
+import { loadAll, YAMLException } from 'js-yaml'
+import { messageOf } from '../model/errors.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
-import type { InputName, RawInputs } from './names.ts'
+import type { Entry } from './lines.ts'
+
+export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const
+export type SetField = (typeof SET_FIELDS)[number]
+export type ValuesField = SetField | 'values' | 'values-files'
+
+/** The six forms of values as they are written. */
+export type ValuesText = { readonly [field in SetField | 'values-files']: readonly Entry[] } & {
+  /** Inline values: YAML, and its name in errors of the engine. */
+  readonly values?: { readonly label: string; readonly text: string }
+}
+
+/** Says where values were written. `what` holds line and key only. */
+export type Report = (field: ValuesField, what: string, hint: string, line?: number) => Problem
 
 /** Reads the six forms of values. Of `set*` and `values` a problem names line and key only, never a value. */
 export async function readValues(
-  raw: RawInputs,
+  given: ValuesText,
   files: Files,
+  report: Report,
 ): Promise<{ readonly values: ValuesInput; readonly problems: readonly Problem[] }> {
-  const paths = lines(raw('values-files')).map(({ text }) => text)
-  const read = await Promise.all(paths.map((path) => readValuesFile(path, files)))
-  const inline = raw('values')
-  const inlineProblems = inline === '' ? [] : inlineValuesProblems(inline)
-  const sets = (['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const).map((input) =>
-    readSet(input, raw(input)),
-  )
-  const [set = noSet, setString = noSet, setJson = noSet, setFile = noSet, setLiteral = noSet] = sets
-  const fromFiles = read.flatMap((file) => ('text' in file ? [file] : []))
+  const read = await Promise.all(given['values-files'].map(({ text }) => readValuesFile(text, files, report)))
+  const inlineProblem = given.values === undefined ? undefined : inlineValuesProblem(given.values.text, report)
+  const setProblems = SET_FIELDS.flatMap((field) => given[field].flatMap((entry) => setProblem(field, entry, report)))
+  const texts = (field: SetField) => given[field].map(({ text }) => text)
   return {
     problems: [
       ...read.flatMap((file) => ('text' in file ? [] : [file])),
-      ...inlineProblems,
-      ...sets.flatMap((one) => one.problems),
+      ...(inlineProblem === undefined ? [] : [inlineProblem]),
+      ...setProblems,
     ],
     values: {
-      files: [...fromFiles, ...(inline === '' ? [] : [{ label: 'input values', text: inline }])],
-      set: set.entries,
-      setString: setString.entries,
-      setJson: setJson.entries,
-      setFile: setFile.entries,
-      setLiteral: setLiteral.entries,
+      files: [...read.flatMap((file) => ('text' in file ? [file] : [])), ...(given.values ? [given.values] : [])],
+      set: texts('set'),
+      setString: texts('set-string'),
+      setJson: texts('set-json'),
+      setFile: texts('set-file'),
+      setLiteral: texts('set-literal'),
     },
   }
 }
 
-interface SetInput {
-  readonly entries: readonly string[]
-  readonly problems: readonly Problem[]
-}
-const noSet: SetInput = { entries: [], problems: [] }
-
-async function readValuesFile(path: string, files: Files): Promise<{ label: string; text: string } | Problem> {
+async function readValuesFile(
+  path: string,
+  files: Files,
+  report: Report,
+): Promise<{ readonly label: string; readonly text: string } | Problem> {
   if ((await files.exists(path)) !== 'file') {
-    return problem('values-files', `"${path}" does not exist or is no file`, 'write one existing file per line')
+    return report('values-files', `"${path}" does not exist or is no file`, 'write one existing file per line')
   }
-  return { label: path, text: await files.read(path) }
+  try {
+    return { label: path, text: await files.read(path) }
+  } catch (error) {
+    return report('values-files', `"${path}" cannot be read: ${messageOf(error)}`, 'write one existing file per line')
+  }
 }
 
 /** The engine parses the values again as Helm does; this finds mistakes before it could print a piece of them. */
-function inlineValuesProblems(text: string): readonly Problem[] {
+function inlineValuesProblem(text: string, report: Report): Problem | undefined {
   try {
-    const parsed = load(text)
-    if (parsed === null || parsed === undefined || (typeof parsed === 'object' && !Array.isArray(parsed))) return []
-    return [problem('values', 'is not a map of values', 'write `key: value` lines')]
+    const documents = loadAll(text)
+    const isMap = documents.every((value) => value === null || (typeof value === 'object' && !Array.isArray(value)))
+    if (isMap && documents.length < 2) return undefined
+    return report('values', 'is not a map of values', 'write `key: value` lines')
   } catch (error) {
-    const line = error instanceof YAMLException ? error.mark?.line : undefined
-    const where = line === undefined ? '' : ` at line ${line + 1}`
-    return [
-      problem(
-        'values',
-        `is not valid YAML${where}`,
-        'check the indentation and quotes',
-        line === undefined ? undefined : line + 1,
-      ),
-    ]
+    const line = yamlErrorLine(error)
+    const where = line === undefined ? '' : ` at line ${line}`
+    return report('values', `is not valid YAML${where}`, 'check the indentation and quotes', line)
   }
 }
 
-function readSet(input: InputName, text: string): SetInput {
-  const entries: string[] = []
-  const problems: Problem[] = []
-  for (const { text: entry, line } of lines(text)) {
-    const key = entry.slice(0, Math.max(0, entry.indexOf('=')))
-    if (key === '')
-      problems.push(problem(input, `line ${line} has no key=value form`, 'write one key=value per line', line))
-    else if (input === 'set-json' && !isJson(entry.slice(key.length + 1))) {
-      problems.push(
-        problem(
-          input,
-          `line ${line}: the value of ${key} is not valid JSON`,
-          'write key=json, with strings in double quotes',
-          line,
-        ),
-      )
-    } else entries.push(entry)
-  }
-  return { entries, problems }
+/** Line of a YAML error, from 1. Its message may repeat the text around it and is not used. */
+export function yamlErrorLine(error: unknown): number | undefined {
+  const line = error instanceof YAMLException ? error.mark?.line : undefined
+  return line === undefined ? undefined : line + 1
+}
+
+function setProblem(field: SetField, { text, at, line }: Entry, report: Report): readonly Problem[] {
+  const key = text.slice(0, Math.max(0, text.indexOf('=')))
+  if (key === '') return [report(field, `${at} has no key=value form`, 'write one key=value per line', line)]
+  if (field !== 'set-json' || isJson(text.slice(key.length + 1))) return []
+  return [
+    report(
+      field,
+      `${at}: the value of ${key} is not valid JSON`,
+      'write key=json, with strings in double quotes',
+      line,
+    ),
+  ]
 }
 
 /** `--set-json` takes several assignments on one line as well; only a single one can be judged here. */
@@ -98,16 +103,4 @@ function isJson(text: string): boolean {
   } catch {
     return false
   }
-}
-
-function lines(text: string): readonly { readonly text: string; readonly line: number }[] {
-  return text
-    .split('\n')
-    .map((content, index) => ({ text: content.trim(), line: index + 1 }))
-    .filter((entry) => entry.text !== '')
-}
-
-function problem(input: InputName, what: string, hint: string, line?: number): Problem {
-  const place = line === undefined ? { input } : { input, line }
-  return { severity: 'error', reason: 'invalid-input', place, what: `input ${input}: ${what}`, hint }
 }

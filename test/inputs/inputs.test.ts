@@ -14,6 +14,12 @@ const valid: Partial<Record<InputName, string>> = {
   'force-conflicts': 'false',
   comment: 'changes',
   summary: 'true',
+  wait: 'true',
+  prune: 'true',
+  test: 'false',
+  'keep-history': 'false',
+  'history-max': '10',
+  'on-failure': 'stop',
 }
 
 const workspace: Files = {
@@ -50,6 +56,40 @@ describe('inputs', () => {
     })
   })
 
+  test('of the lifecycle have the defaults of action.yml', async () => {
+    const { settings } = await read({})
+    expect(settings).toMatchObject({
+      wait: true,
+      prune: true,
+      onFailure: 'stop',
+      historyMax: 10,
+      revision: undefined,
+      keepHistory: false,
+      test: false,
+      testFilter: [],
+      leftOut: [],
+    })
+  })
+
+  test('of the lifecycle are read', async () => {
+    const { settings } = await read({
+      wait: 'false',
+      prune: 'false',
+      'on-failure': 'rollback',
+      'history-max': '0',
+      test: 'true',
+      'test-filter': 'smoke\n  load \n',
+    })
+    expect(settings).toMatchObject({
+      wait: false,
+      prune: false,
+      onFailure: 'rollback',
+      historyMax: 0,
+      test: true,
+      testFilter: ['smoke', 'load'],
+    })
+  })
+
   test('without a namespace leave it to the kubeconfig', async () => {
     const { settings } = await read({})
     expect(settings?.releases[0]).not.toHaveProperty('namespace')
@@ -64,22 +104,36 @@ describe('inputs', () => {
       timeout: 'soon',
       summary: 'yes',
       comment: 'often',
+      'on-failure': 'retry',
+      'history-max': 'all',
+      revision: '0',
+      wait: 'maybe',
+      prune: 'on',
+      test: '1',
+      'keep-history': '',
     })
     expect(problems).toEqual([
-      'input command: "destroy" is not valid: write one of deploy, plan',
+      'input command: "destroy" is not valid: write one of deploy, plan, rollback, uninstall, test',
       'input comment: "often" is not valid: write one of changes, always, never',
+      'input on-failure: "retry" is not valid: write one of stop, rollback',
       'input timeout: "soon" is not valid: write a duration above zero such as 90s, 10m or 1h30m',
+      'input history-max: "all" is not valid: write a whole number, 0 for all revisions',
+      'input revision: "0" is not valid: write the number of a revision, from 1',
+      'input wait: "maybe" is not valid: write true or false',
+      'input prune: "on" is not valid: write true or false',
+      'input test: "1" is not valid: write true or false',
+      'input keep-history: "" is not valid: write true or false',
+      'input summary: "yes" is not valid: write true or false',
       'input release: "Shop_1" is not valid: write lower-case letters, digits, "-" and ".", at most 53 characters',
       'input namespace: "Web" is not valid: write lower-case letters, digits and "-", at most 63 characters',
       'input chart: "charts/none" does not exist: write the path of a chart, and check it out first',
-      'input summary: "yes" is not valid: write true or false',
     ])
   })
 
   test('that are required are named when they are missing', async () => {
     expect(await problemsOf({ chart: '', release: '' })).toEqual([
       'input release: is missing: name the release',
-      'input chart: is missing: write the path of a chart directory or of a .tgz',
+      'input chart: is missing: write the path of a chart directory or of a .tgz, or give charts or manifests',
     ])
   })
 

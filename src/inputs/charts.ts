@@ -1,0 +1,164 @@
+import { loadAll } from 'js-yaml'
+import { stringifyJson } from '../model/json.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import type { Problem } from '../model/problem.ts'
+import type { ReleaseSpec } from '../model/release.ts'
+import type { Files, Renderer } from '../ports.ts'
+import { chartFault, readChart } from './chart-file.ts'
+import { type Entry, linesOf } from './lines.ts'
+import { inputProblem, shorten } from './problem.ts'
+import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
+import { readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './values.ts'
+import { readWeight } from './weight.ts'
+
+export interface ChartsContext {
+  readonly files: Files
+  readonly renderer: Renderer
+  /** Input `namespace`, for every chart without its own. */
+  readonly namespace: string | undefined
+  /** False: the releases are worked on from their records, and only their names, namespaces and weights count. */
+  readonly deploys: boolean
+}
+
+interface Read {
+  readonly specs: readonly ReleaseSpec[]
+  readonly problems: readonly Problem[]
+}
+
+/** Wraps the list, because the engine parses Kubernetes objects. */
+const WRAPPER = 'apiVersion: v1\nkind: Charts\nmetadata: {}\ncharts:\n'
+const IS_YAML_LIST = /^(\s*#.*\n|\s*\n)*\s*(-(\s|$)|\[)/
+const FIELDS = ['chart', 'release', 'namespace', 'weight', 'values', 'values-files', ...SET_FIELDS] as const
+const FORM = `write one path per line, or a YAML list of objects with ${FIELDS.join(', ')}`
+
+/** Input `charts`: one path per line, or a YAML list of objects. In the order of the list. */
+export async function readCharts(text: string, context: ChartsContext): Promise<Read> {
+  const items = IS_YAML_LIST.test(text) ? await readList(text, context.renderer) : pathsOf(text)
+  if ('severity' in items) return { specs: [], problems: [items] }
+  const read = await Promise.all(items.map((item) => readItem(item, context)))
+  return { specs: read.flatMap(({ specs }) => specs), problems: read.flatMap(({ problems }) => problems) }
+}
+
+/** One chart as it is written. `at`: `line 2` or `item 2`. */
+interface Item {
+  readonly at: string
+  readonly value: JsonValue
+}
+
+function pathsOf(text: string): readonly Item[] {
+  return linesOf(text).map(({ at, text: chart }) => ({ at, value: { chart } }))
+}
+
+/** Parsed by Helm's engine, because the values in it shall mean what they mean to Helm; js-yaml only finds the line of a mistake. */
+async function readList(text: string, renderer: Renderer): Promise<readonly Item[] | Problem> {
+  try {
+    if (loadAll(text).length !== 1) return inputProblem('charts', 'holds more than one YAML document', FORM)
+  } catch (error) {
+    const line = yamlErrorLine(error)
+    const where = line === undefined ? '' : ` at line ${line}`
+    return inputProblem('charts', `is not valid YAML${where}`, 'check the indentation and quotes', line)
+  }
+  try {
+    const [document] = await renderer.parse(`${WRAPPER}${text.replace(/^/gm, '  ')}\n`, 'input charts')
+    const list = document?.object.charts
+    if (!isJsonArray(list)) return inputProblem('charts', 'is not a list', FORM)
+    return list.map((value, index) => ({ at: `item ${index + 1}`, value }))
+  } catch {
+    // The engine's message may repeat values.
+    return inputProblem('charts', 'is YAML that Helm cannot read', FORM)
+  }
+}
+
+async function readItem({ at, value }: Item, context: ChartsContext): Promise<Read> {
+  const problems: Problem[] = []
+  const wrong = (what: string, hint: string): undefined => {
+    problems.push(inputProblem('charts', `${at}: ${what}`, hint))
+  }
+  if (!isJsonObject(value)) {
+    wrong('is no object', FORM)
+    return { specs: [], problems }
+  }
+  for (const key of Object.keys(value)) {
+    if (!FIELDS.some((field) => field === key)) wrong(`"${shorten(key)}" is no field`, `write ${FIELDS.join(', ')}`)
+  }
+  const text = (field: 'chart' | 'release' | 'namespace'): string | undefined => {
+    const found = value[field]
+    if (found === undefined || found === null || found === '') return undefined
+    return typeof found === 'string' ? found : wrong(`${field} is no text`, 'put it in quotes')
+  }
+  const chart = text('chart')
+  const givenRelease = text('release')
+  const namespace = text('namespace') ?? context.namespace
+  const weight = readWeight(value.weight)
+  if (chart === undefined && (context.deploys || givenRelease === undefined)) {
+    wrong('chart is missing', 'write the path of a chart directory or of a .tgz')
+  }
+  if (weight === undefined) wrong(`weight "${shortJson(value.weight)}" is not valid`, 'write an integer')
+  if (namespace !== undefined && !isNamespaceName(namespace)) {
+    wrong(`namespace "${shorten(namespace)}" is not valid`, NAMESPACE_NAME_FORM)
+  }
+  const release = givenRelease ?? (chart === undefined ? undefined : await nameOf(chart, context, wrong))
+  if (release !== undefined && !isReleaseName(release)) {
+    const from = givenRelease === undefined ? `release "${shorten(release)}", the name of the chart,` : 'release'
+    wrong(
+      givenRelease === undefined ? `${from} is not valid` : `release "${shorten(release)}" is not valid`,
+      RELEASE_NAME_FORM,
+    )
+  }
+  const base = { release: release ?? '', ...(namespace === undefined ? {} : { namespace }), weight: weight ?? 0 }
+  if (!context.deploys || chart === undefined) return { specs: [{ ...base, source: { kind: 'record' } }], problems }
+
+  if (givenRelease !== undefined) {
+    const fault = await chartFault(chart, context.files)
+    if (fault !== undefined) wrong(`chart "${shorten(chart)}" ${fault.fault}`, fault.hint)
+  }
+  const values = await readValues(valuesOf(value, at, wrong), context.files, (field, what, hint) =>
+    inputProblem('charts', `${at}: ${field}: ${what}`, hint),
+  )
+  return {
+    specs: [{ ...base, source: { kind: 'chart', path: chart, values: values.values } }],
+    problems: [...problems, ...values.problems],
+  }
+}
+
+/** Without `release` a chart's release has the name of the chart. */
+async function nameOf(
+  chart: string,
+  { files, deploys }: ChartsContext,
+  wrong: (what: string, hint: string) => undefined,
+): Promise<string | undefined> {
+  const found = await readChart(chart, files)
+  if ('name' in found) return found.name
+  return wrong(`chart "${shorten(chart)}" ${found.fault}`, deploys ? found.hint : 'write release, which needs no chart')
+}
+
+function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: string) => undefined): ValuesText {
+  const entries = (field: (typeof SET_FIELDS)[number] | 'values-files'): readonly Entry[] => {
+    const found = item[field]
+    if (found === undefined || found === null) return []
+    if (typeof found === 'string') return linesOf(found)
+    if (isJsonArray(found) && found.every((entry) => typeof entry === 'string')) {
+      return found.map((entry, index) => ({ text: entry, at: `entry ${index + 1}` }))
+    }
+    wrong(`${field} is no list of texts`, 'write a list, each entry in quotes')
+    return []
+  }
+  const { values } = item
+  const hasValues = values !== undefined && values !== null
+  if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', 'write `key: value` lines')
+  return {
+    'values-files': entries('values-files'),
+    set: entries('set'),
+    'set-string': entries('set-string'),
+    'set-json': entries('set-json'),
+    'set-file': entries('set-file'),
+    'set-literal': entries('set-literal'),
+    ...(hasValues && isJsonObject(values)
+      ? { values: { label: `input charts, ${at}, values`, text: stringifyJson(values) } }
+      : {}),
+  }
+}
+
+function shortJson(value: JsonValue | undefined): string {
+  return shorten(typeof value === 'string' ? value : stringifyJson(value))
+}

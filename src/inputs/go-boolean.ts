@@ -1,0 +1,9 @@
+import type { JsonValue } from '../model/object.ts'
+
+/** A boolean, or a text that Go's ParseBool takes; undefined for anything else. Source: other-dialects 1.6, 1.8. */
+export function goBoolean(value: JsonValue | undefined): boolean | undefined {
+  if (typeof value === 'boolean') return value
+  if (typeof value !== 'string') return undefined
+  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return true
+  return /^(0|f|F|FALSE|false|False)$/.test(value) ? false : undefined
+}

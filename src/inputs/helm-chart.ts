@@ -1,0 +1,185 @@
+import { stringifyJson } from '../model/json.ts'
+import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import type { Problem } from '../model/problem.ts'
+import type { LeftOut, ReleaseSpec } from '../model/release.ts'
+import type { RenderedDocument } from '../model/rendered.ts'
+import type { ChartIdentity } from './chart-file.ts'
+import { goBoolean } from './go-boolean.ts'
+import { helmChartValues } from './helm-chart-values.ts'
+import { templateProblem, templatesIn } from './kots-template.ts'
+import { shorten } from './problem.ts'
+import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
+import { readUpgradeFlags } from './upgrade-flags.ts'
+import { readWeight } from './weight.ts'
+
+/** A packaged chart among the manifests. */
+export interface Archive extends ChartIdentity {
+  readonly path: string
+}
+
+export interface HelmChartContext {
+  readonly archives: readonly Archive[]
+  /** Input `namespace`. */
+  readonly namespace: string | undefined
+  /** False: only name, namespace and weight count. */
+  readonly deploys: boolean
+}
+
+export interface HelmChartRead {
+  readonly spec?: ReleaseSpec
+  /** Decides between equal weights. */
+  readonly chartName: string
+  readonly leftOut?: LeftOut
+  readonly problems: readonly Problem[]
+}
+
+/** Fields of both versions; `docs` and `builder` have no effect on a deploy. Source: other-dialects 1.8. */
+const FIELDS = new Set(['chart', 'exclude', 'namespace', 'values', 'optionalValues', 'weight', 'helmUpgradeFlags'])
+const IDLE_FIELDS = new Set(['builder', 'docs'])
+const FIELDS_OF_VERSION: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['kots.io/v1beta1', new Set(['useHelmInstall', 'helmVersion', 'releaseName'])],
+  ['kots.io/v1beta2', new Set(['releaseName'])],
+])
+
+export function isHelmChart({ object }: RenderedDocument): boolean {
+  return object.kind === 'HelmChart' && FIELDS_OF_VERSION.has(object.apiVersion)
+}
+
+/** A HelmChart document of KOTS as a release of its own. */
+export function readHelmChart(document: RenderedDocument, context: HelmChartContext): HelmChartRead {
+  const { apiVersion, kind, metadata } = document.object
+  const ref = { apiVersion, kind, name: metadata.name ?? '' }
+  const problems: Problem[] = []
+  const report = (severity: Problem['severity'], key: string, what: string, hint: string): undefined => {
+    const place = { file: document.file, line: document.line, ref, key }
+    problems.push({ severity, reason: 'invalid-input', place, what: `HelmChart/${ref.name}: ${key} ${what}`, hint })
+  }
+  const fault = (key: string, what: string, hint: string): undefined => report('error', key, what, hint)
+  const written = isJsonObject(document.object.spec) ? document.object.spec : {}
+  const chartName = stringAt(written, 'chart', 'name') ?? ''
+  if (goBoolean(written.exclude) === true) {
+    return { chartName, leftOut: { ref, file: document.file, reason: 'excluded' }, problems }
+  }
+  const spec = withoutTemplates(written, context.deploys, (problem) => problems.push(problem), { document, ref })
+  if (spec.exclude !== undefined && goBoolean(spec.exclude) === undefined) {
+    fault('spec.exclude', `"${shown(spec.exclude)}" is neither "true" nor "false"`, 'write "true" or "false"')
+  }
+  fieldProblems(spec, apiVersion, { fault, warn: (key, what, hint) => report('warning', key, what, hint) })
+
+  const name = textAt(spec, ['chart', 'name'], fault)
+  const version = textAt(spec, ['chart', 'chartVersion'], fault)
+  if (name === undefined && 'chart' in spec) fault('spec.chart.name', 'is missing', 'write the name in Chart.yaml')
+  const inChart = apiVersion === 'kots.io/v1beta1' ? textAt(spec, ['chart', 'releaseName'], fault) : undefined
+  const release = textAt(spec, ['releaseName'], fault) ?? inChart ?? name ?? ''
+  if (release !== '' && !isReleaseName(release)) {
+    fault('spec.releaseName', `"${shorten(release)}" is not valid`, RELEASE_NAME_FORM)
+  }
+  const namespace = textAt(spec, ['namespace'], fault) ?? context.namespace
+  if (namespace !== undefined && !isNamespaceName(namespace)) {
+    fault('spec.namespace', `"${shorten(namespace)}" is not valid`, NAMESPACE_NAME_FORM)
+  }
+  const weight = readWeight(spec.weight)
+  if (weight === undefined) fault('spec.weight', `"${shown(spec.weight)}" is not valid`, 'write an integer')
+  const base = { release, ...(namespace === undefined ? {} : { namespace }), weight: weight ?? 0 }
+  if (!context.deploys) return { spec: { ...base, source: { kind: 'record' } }, chartName, problems }
+
+  const path = 'chart' in spec ? archiveOf({ name, version }, document.file, context.archives, fault) : ''
+  const flags = readUpgradeFlags(spec.helmUpgradeFlags, (what, hint) => fault('spec.helmUpgradeFlags', what, hint))
+  const text = stringifyJson(helmChartValues(spec, fault))
+  const values = { files: [{ label: `${document.file} spec.values`, text }], ...flags.sets }
+  const options = Object.keys(flags.options).length === 0 ? {} : { options: flags.options }
+  return { spec: { ...base, source: { kind: 'chart', path, values }, ...options }, chartName, problems }
+}
+
+/** Fields that hold templates are named in one problem and then not looked at. */
+function withoutTemplates(
+  spec: JsonObject,
+  deploys: boolean,
+  add: (problem: Problem) => void,
+  { document, ref }: { readonly document: RenderedDocument; readonly ref: LeftOut['ref'] },
+): JsonObject {
+  const named = new Set(['chart', 'exclude', 'namespace', 'releaseName', 'weight'])
+  const counts = (field: string) => !IDLE_FIELDS.has(field) && (deploys || named.has(field))
+  const fields = Object.entries(spec).map(([field, value]) => ({
+    field,
+    value,
+    uses: counts(field) ? templatesIn({ [field]: value }, 'spec') : [],
+  }))
+  const problem = templateProblem(
+    fields.flatMap(({ uses }) => uses),
+    document,
+    ref,
+  )
+  if (problem !== undefined) add(problem)
+  return Object.fromEntries(fields.filter(({ uses }) => uses.length === 0).map(({ field, value }) => [field, value]))
+}
+
+interface Reports {
+  readonly fault: (key: string, what: string, hint: string) => void
+  readonly warn: (key: string, what: string, hint: string) => void
+}
+
+function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Reports): void {
+  // Trap 17: KOTS drops it in silence, and the chart is installed in the wrong order.
+  if (isJsonObject(spec.chart) && spec.chart.weight !== undefined) {
+    fault('spec.chart.weight', 'has no effect there', 'move it to spec.weight')
+  }
+  if (apiVersion === 'kots.io/v1beta1') {
+    const hint = 'write useHelmInstall: true, or use kots.io/v1beta2'
+    if (spec.useHelmInstall === undefined) {
+      warn('spec.useHelmInstall', 'is missing, which means false to KOTS; the chart is installed by Helm here', hint)
+    } else if (spec.useHelmInstall !== true) {
+      fault('spec.useHelmInstall', 'is not true; a chart is installed by Helm here', hint)
+    }
+    if (spec.helmVersion !== undefined && spec.helmVersion !== 'v3') {
+      fault('spec.helmVersion', `"${shown(spec.helmVersion)}" is not v3`, 'leave it out')
+    }
+  }
+  const more = FIELDS_OF_VERSION.get(apiVersion)
+  for (const field of Object.keys(spec)) {
+    if (FIELDS.has(field) || IDLE_FIELDS.has(field) || more?.has(field)) continue
+    warn(`spec.${shorten(field)}`, `is no field of ${apiVersion} and is not used`, 'correct the name, or remove it')
+  }
+}
+
+/** Path of the archive of this name and version, first in the folder of the document. Trap 17. */
+function archiveOf(
+  { name, version }: { readonly name: string | undefined; readonly version: string | undefined },
+  file: string,
+  archives: readonly Archive[],
+  fault: Reports['fault'],
+): string {
+  if (name === undefined) return ''
+  if (version === undefined) {
+    fault('spec.chart.chartVersion', 'is missing', 'write the version in Chart.yaml')
+    return ''
+  }
+  const ofName = archives.filter((archive) => archive.name === name)
+  const found = ofName.filter((archive) => archive.version === version)
+  const [first] = [...found.filter(({ path }) => folderOf(path) === folderOf(file)), ...found]
+  if (first !== undefined) return first.path
+  const hint = `put ${name}-${version}.tgz beside the document`
+  const others = ofName.map((archive) => `${archive.path} holds ${archive.version}`).join(', ')
+  if (others === '') fault('spec.chart.name', `"${shorten(name)}" is in none of the .tgz files`, hint)
+  else fault('spec.chart.chartVersion', `"${shorten(version)}" is in none of the .tgz files; ${others}`, hint)
+  return ''
+}
+
+function textAt(spec: JsonObject, path: readonly [string, ...string[]], fault: Reports['fault']): string | undefined {
+  const [field, inner] = path
+  const outer = spec[field]
+  const value = inner === undefined ? outer : isJsonObject(outer) ? outer[inner] : undefined
+  if (value === undefined || value === null || value === '') return undefined
+  if (typeof value === 'string') return value
+  fault(`spec.${path.join('.')}`, 'is no text', 'put it in quotes')
+  return undefined
+}
+
+export function folderOf(path: string): string {
+  const slash = path.lastIndexOf('/')
+  return slash === -1 ? '.' : path.slice(0, slash)
+}
+
+function shown(value: JsonValue | undefined): string {
+  return shorten(typeof value === 'string' ? value : stringifyJson(value))
+}

@@ -1,0 +1,15 @@
+/** One line of an input, or one entry of a list in it. `line` counts from 1. */
+export interface Entry {
+  readonly text: string
+  /** `line 2` or `entry 2`. */
+  readonly at: string
+  readonly line?: number
+}
+
+/** Lines without the blanks around them and without empty ones. */
+export function linesOf(text: string): readonly Entry[] {
+  return text
+    .split('\n')
+    .map((content, index) => ({ text: content.trim(), at: `line ${index + 1}`, line: index + 1 }))
+    .filter((entry) => entry.text !== '')
+}

@@ -1,0 +1,131 @@
+import { isKotsOnly } from '../manifest/kots-kinds.ts'
+import { messageOf } from '../model/errors.ts'
+import { stringAt } from '../model/object.ts'
+import type { Problem } from '../model/problem.ts'
+import { compareText } from '../model/ref.ts'
+import type { LeftOut, ReleaseSpec } from '../model/release.ts'
+import type { RenderedDocument } from '../model/rendered.ts'
+import type { Files, Renderer } from '../ports.ts'
+import { goBoolean } from './go-boolean.ts'
+import { folderOf, type HelmChartRead, isHelmChart, readHelmChart } from './helm-chart.ts'
+import { templateFunctions, templateProblem, templatesIn, withLiterals } from './kots-template.ts'
+import { findManifestFiles, readArchives } from './manifest-files.ts'
+
+export interface ManifestsContext {
+  readonly files: Files
+  readonly renderer: Renderer
+  /** Input `namespace`. */
+  readonly namespace: string | undefined
+  /** False: the releases are worked on from their records, and only names, namespaces and weights count. */
+  readonly deploys: boolean
+}
+
+export interface ManifestsRead {
+  /** Plain manifests, in the order of the input, files of a folder by path. */
+  readonly documents: readonly RenderedDocument[]
+  /** Releases of HelmChart documents, by chart name, as KOTS orders equal weights (other-dialects K50). */
+  readonly charts: readonly ReleaseSpec[]
+  readonly leftOut: readonly LeftOut[]
+  readonly problems: readonly Problem[]
+}
+
+/** Input `manifests`: files, folders and globs of plain YAML, a release folder of KOTS among them. */
+export async function readManifests(text: string, context: ManifestsContext): Promise<ManifestsRead> {
+  const found = await findManifestFiles(text, context.files)
+  const read = await Promise.all(found.yaml.map((path) => readDocuments(path, context)))
+  const documents = read.flatMap((file) => ('documents' in file ? file.documents : []))
+  const helmCharts = documents.filter(isHelmChart)
+  const kotsOnly = documents.filter((document) => !isHelmChart(document) && isLeftOut(document))
+  const plain = documents.filter((document) => !isHelmChart(document) && !isLeftOut(document))
+
+  const archives = context.deploys
+    ? await readArchives(
+        found.archives,
+        helmCharts.map(({ file }) => folderOf(file)),
+        context.files,
+      )
+    : { archives: [], problems: [] }
+  const charts = helmCharts.map((document) => readHelmChart(document, { ...context, archives: archives.archives }))
+  return {
+    documents: plain,
+    charts: byChartName(charts).flatMap(({ spec }) => (spec === undefined ? [] : [spec])),
+    leftOut: [...kotsOnly.map(leftOutOf), ...charts.flatMap(({ leftOut }) => (leftOut === undefined ? [] : [leftOut]))],
+    problems: [
+      ...found.problems,
+      ...read.flatMap((file) => ('documents' in file ? [] : [file])),
+      ...archives.problems,
+      ...charts.flatMap(({ problems }) => problems),
+      ...(context.deploys ? [...plain.flatMap(plainProblems), ...unusedArchives(archives.archives, charts)] : []),
+    ],
+  }
+}
+
+async function readDocuments(
+  file: string,
+  { files, renderer }: ManifestsContext,
+): Promise<{ readonly documents: readonly RenderedDocument[] } | Problem> {
+  let text = ''
+  try {
+    text = withLiterals(await files.read(file))
+    return { documents: await renderer.parse(text, file) }
+  } catch (error) {
+    const functions = templateFunctions(text)
+    const templates =
+      functions.length === 0
+        ? ''
+        : `; it uses template functions of KOTS, which are not evaluated here: ${functions.join(', ')}`
+    return {
+      severity: 'error',
+      reason: 'invalid-input',
+      place: { file },
+      what: `${file} cannot be read: ${messageOf(error)}${templates}`,
+      hint: 'write Kubernetes objects in YAML',
+    }
+  }
+}
+
+function isLeftOut({ object }: RenderedDocument): boolean {
+  return isKotsOnly(object.apiVersion, object.kind)
+}
+
+function leftOutOf({ object, file }: RenderedDocument): LeftOut {
+  return { ref: refOf(object), file, reason: 'kots-only' }
+}
+
+function refOf({ apiVersion, kind, metadata }: RenderedDocument['object']): LeftOut['ref'] {
+  const place = typeof metadata.namespace === 'string' ? { namespace: metadata.namespace } : {}
+  return { apiVersion, kind, ...place, name: metadata.name ?? '' }
+}
+
+/** An object that its annotations leave out may hold whatever it likes. */
+function plainProblems(document: RenderedDocument): readonly Problem[] {
+  const annotation = (key: string) => goBoolean(stringAt(document.object, 'metadata', 'annotations', key))
+  const exclude = annotation('kots.io/exclude')
+  if (exclude ?? annotation('kots.io/when') === false) return []
+  const problem = templateProblem(templatesIn(document.object, ''), document, refOf(document.object))
+  return problem === undefined ? [] : [problem]
+}
+
+function byChartName(charts: readonly HelmChartRead[]): readonly HelmChartRead[] {
+  return charts.toSorted(
+    (a, b) => compareText(a.chartName, b.chartName) || compareText(a.spec?.release ?? '', b.spec?.release ?? ''),
+  )
+}
+
+/** Source: other-dialects K58. */
+function unusedArchives(
+  archives: readonly { readonly path: string; readonly name: string; readonly version: string }[],
+  charts: readonly HelmChartRead[],
+): readonly Problem[] {
+  const used = new Set(charts.flatMap(({ spec }) => (spec?.source.kind === 'chart' ? [spec.source.path] : [])))
+  const excluded = new Set(charts.flatMap(({ leftOut, chartName }) => (leftOut === undefined ? [] : [chartName])))
+  return archives
+    .filter(({ path, name }) => !used.has(path) && !excluded.has(name))
+    .map(({ path, name, version }) => ({
+      severity: 'warning',
+      reason: 'invalid-input',
+      place: { file: path },
+      what: `${path} is not deployed: no HelmChart document names chart ${name} ${version}`,
+      hint: 'add a HelmChart document, or remove the file',
+    }))
+}

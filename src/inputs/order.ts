@@ -1,0 +1,17 @@
+import type { ReleaseSpec } from '../model/release.ts'
+import type { Command } from '../model/verb.ts'
+
+/** Releases by what they are made of. `charts` in the order that decides between equal weights. */
+export interface Unordered {
+  readonly manifests: readonly ReleaseSpec[]
+  readonly charts: readonly ReleaseSpec[]
+}
+
+/**
+ * The order in which `command` works on releases: manifests first, whatever the weights, then charts by weight, lowest
+ * first; uninstall in reverse. Source: other-dialects K50-K52, sources/kots-orchestrating-resource-deployment.en.md.
+ */
+export function inOrder({ manifests, charts }: Unordered, command: Command): readonly ReleaseSpec[] {
+  const order = [...manifests, ...charts.toSorted((a, b) => a.weight - b.weight)]
+  return command === 'uninstall' ? order.toReversed() : order
+}

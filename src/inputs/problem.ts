@@ -1,0 +1,15 @@
+import type { Problem } from '../model/problem.ts'
+import type { InputName } from './names.ts'
+
+/** Longest piece of a user's text that a problem repeats, in characters. */
+const MAX_SHOWN_CHARS = 80
+
+/** A mistake in the text of an input. */
+export function inputProblem(input: InputName, what: string, hint: string, line?: number): Problem {
+  const place = line === undefined ? { input } : { input, line }
+  return { severity: 'error', reason: 'invalid-input', place, what: `input ${input}: ${what}`, hint }
+}
+
+export function shorten(text: string): string {
+  return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS - 3)}...` : text
+}

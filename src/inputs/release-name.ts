@@ -1,0 +1,15 @@
+/** Source of the name's form and length: engine-semantics A6. */
+const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
+const RELEASE_NAME_MAX_CHARS = 53
+const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+
+export const RELEASE_NAME_FORM = `write lower-case letters, digits, "-" and ".", at most ${RELEASE_NAME_MAX_CHARS} characters`
+export const NAMESPACE_NAME_FORM = 'write lower-case letters, digits and "-", at most 63 characters'
+
+export function isReleaseName(name: string): boolean {
+  return RELEASE_NAME.test(name) && name.length <= RELEASE_NAME_MAX_CHARS
+}
+
+export function isNamespaceName(name: string): boolean {
+  return NAMESPACE_NAME.test(name)
+}

@@ -1,0 +1,185 @@
+import type { Problem } from '../model/problem.ts'
+import type { LeftOut, ReleaseSpec } from '../model/release.ts'
+import type { Command } from '../model/verb.ts'
+import type { Files, Renderer } from '../ports.ts'
+import { chartFault } from './chart-file.ts'
+import { readCharts } from './charts.ts'
+import { linesOf } from './lines.ts'
+import { readManifests } from './manifests.ts'
+import type { RawInputs } from './names.ts'
+import { inOrder } from './order.ts'
+import { inputProblem, shorten } from './problem.ts'
+import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
+import { readValues, SET_FIELDS } from './values.ts'
+
+export interface InputPorts {
+  readonly files: Files
+  readonly renderer: Renderer
+}
+
+export interface ReleasesRead {
+  /** In the order in which the command works on them. */
+  readonly releases: readonly ReleaseSpec[]
+  readonly leftOut: readonly LeftOut[]
+  readonly problems: readonly Problem[]
+}
+
+const MANIFESTS_SUFFIX = '-manifests'
+
+/**
+ * The releases that `chart`, `charts`, `manifests` and `release` name. Rollback, uninstall and test work from the records:
+ * for them `release` is enough, and of `charts` and `manifests` only names, namespaces and weights count.
+ */
+export async function readReleases(raw: RawInputs, command: Command, ports: InputPorts): Promise<ReleasesRead> {
+  const deploys = command === 'deploy' || command === 'plan'
+  const given = { chart: raw('chart'), charts: raw('charts'), manifests: raw('manifests'), release: raw('release') }
+  const namespace = raw('namespace') === '' ? undefined : raw('namespace')
+  const context = { ...ports, namespace, deploys }
+
+  const manifests = given.manifests === '' ? undefined : await readManifests(given.manifests, context)
+  const list = given.charts === '' ? undefined : await readCharts(given.charts, context)
+  const chart = deploys ? await chartOf(raw, given.chart, ports.files) : { problems: [], source: record }
+  const place = namespace === undefined ? {} : { namespace }
+  const named = (release: string, source: ReleaseSpec['source']): ReleaseSpec => ({
+    release,
+    ...place,
+    weight: 0,
+    source,
+  })
+
+  const hasManifests = manifests !== undefined && manifests.documents.length > 0
+  const hasChart = given.chart !== '' || (!deploys && given.charts === '' && given.manifests === '')
+  // Beside a list of charts, `release` is that of the manifests, also where only its record is known.
+  const namesManifests =
+    hasManifests ||
+    (!deploys && given.charts !== '' && given.chart === '' && given.manifests === '' && given.release !== '')
+  const releases = {
+    manifests: namesManifests
+      ? [
+          named(
+            given.chart === '' ? given.release : `${given.release}${MANIFESTS_SUFFIX}`,
+            deploys ? { kind: 'manifests', documents: manifests?.documents ?? [] } : record,
+          ),
+        ]
+      : [],
+    charts: [
+      ...(manifests?.charts ?? []),
+      ...(hasChart ? [named(given.release, chart.source)] : []),
+      ...(list?.specs ?? []),
+    ],
+  }
+  return {
+    releases: inOrder(releases, command),
+    leftOut: manifests?.leftOut ?? [],
+    problems: [
+      ...nameProblems(given, { needsRelease: hasChart || hasManifests || isEmpty(given), deploys }),
+      ...(namespace !== undefined && !isNamespaceName(namespace)
+        ? [inputProblem('namespace', `"${shorten(namespace)}" is not valid`, NAMESPACE_NAME_FORM)]
+        : []),
+      ...chart.problems,
+      ...(list?.problems ?? []),
+      ...(manifests?.problems ?? []),
+      ...duplicateProblems([...releases.manifests, ...releases.charts]),
+      ...nothingProblems(manifests !== undefined, [...releases.manifests, ...releases.charts]),
+    ],
+  }
+}
+
+interface Given {
+  readonly chart: string
+  readonly charts: string
+  readonly manifests: string
+  readonly release: string
+}
+
+const record: ReleaseSpec['source'] = { kind: 'record' }
+
+function isEmpty({ chart, charts, manifests }: Given): boolean {
+  return chart === '' && charts === '' && manifests === ''
+}
+
+function nameProblems(
+  given: Given,
+  context: { readonly needsRelease: boolean; readonly deploys: boolean },
+): readonly Problem[] {
+  const { chart, charts, manifests, release } = given
+  const problems: Problem[] = []
+  if (release === '') {
+    const other = context.deploys ? '' : ', or give charts'
+    if (context.needsRelease) problems.push(inputProblem('release', 'is missing', `name the release${other}`))
+  } else if (!isReleaseName(release)) {
+    problems.push(inputProblem('release', `"${shorten(release)}" is not valid`, RELEASE_NAME_FORM))
+  } else if (chart !== '' && manifests !== '' && !isReleaseName(`${release}${MANIFESTS_SUFFIX}`)) {
+    const what = `"${release}${MANIFESTS_SUFFIX}", the release of the manifests, is too long`
+    problems.push(inputProblem('release', what, 'write a shorter name'))
+  } else if (context.deploys && charts !== '' && chart === '' && manifests === '') {
+    problems.push(inputProblem('release', 'names nothing', 'write release in each item of charts, or leave it out'))
+  }
+  if (chart !== '' && charts !== '') {
+    problems.push(inputProblem('charts', 'is given beside chart', 'write all charts in charts, and leave chart out'))
+  }
+  if (context.deploys && isEmpty(given)) {
+    const hint = 'write the path of a chart directory or of a .tgz, or give charts or manifests'
+    problems.push(inputProblem('chart', 'is missing', hint))
+  }
+  return problems
+}
+
+/** The one chart of inputs `chart`, `values*` and `set*`. */
+async function chartOf(
+  raw: RawInputs,
+  path: string,
+  files: Files,
+): Promise<{ readonly source: ReleaseSpec['source']; readonly problems: readonly Problem[] }> {
+  const fault = path === '' ? undefined : await chartFault(path, files)
+  const entries = (field: (typeof SET_FIELDS)[number] | 'values-files') => linesOf(raw(field))
+  const inline = raw('values')
+  const read = await readValues(
+    {
+      'values-files': entries('values-files'),
+      set: entries('set'),
+      'set-string': entries('set-string'),
+      'set-json': entries('set-json'),
+      'set-file': entries('set-file'),
+      'set-literal': entries('set-literal'),
+      ...(inline === '' ? {} : { values: { label: 'input values', text: inline } }),
+    },
+    files,
+    (field, what, hint, line) => inputProblem(field, what, hint, line),
+  )
+  const isIdle = path === '' && (raw('charts') !== '' || raw('manifests') !== '')
+  const idle = isIdle ? (['values-files', 'values', ...SET_FIELDS] as const).filter((field) => raw(field) !== '') : []
+  return {
+    source: { kind: 'chart', path, values: read.values },
+    problems: [
+      ...(fault === undefined ? [] : [inputProblem('chart', `"${shorten(path)}" ${fault.fault}`, fault.hint)]),
+      ...read.problems,
+      ...idle.map((field) =>
+        inputProblem(field, 'belongs to the input chart, which is not given', `write ${field} in an item of charts`),
+      ),
+    ],
+  }
+}
+
+function duplicateProblems(specs: readonly ReleaseSpec[]): readonly Problem[] {
+  const seen = new Set<string>()
+  const twice = new Set<string>()
+  for (const { release, namespace } of specs) {
+    const name = namespace === undefined ? `"${release}"` : `"${release}" in namespace "${namespace}"`
+    if (release !== '' && seen.has(name)) twice.add(name)
+    seen.add(name)
+  }
+  return [...twice].map((name) => ({
+    severity: 'error',
+    reason: 'invalid-input',
+    place: {},
+    what: `release ${name} is asked for more than once`,
+    hint: 'give each chart a release of its own',
+  }))
+}
+
+/** All that the manifests hold is left out. */
+function nothingProblems(hasInput: boolean, specs: readonly ReleaseSpec[]): readonly Problem[] {
+  if (!hasInput || specs.length > 0) return []
+  return [inputProblem('manifests', 'holds nothing to deploy', 'name files with Kubernetes objects')]
+}

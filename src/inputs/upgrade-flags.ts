@@ -1,0 +1,107 @@
+import { isJsonArray, type JsonValue } from '../model/object.ts'
+import type { ReleaseOptions, ValuesInput } from '../model/release.ts'
+import { parseDuration } from './duration.ts'
+import { goBoolean } from './go-boolean.ts'
+import { shorten } from './problem.ts'
+
+type SetLists = Pick<ValuesInput, 'set' | 'setString' | 'setJson' | 'setFile' | 'setLiteral'>
+type Fault = (what: string, hint: string) => void
+
+/** What the flags ask for. */
+export interface UpgradeFlags {
+  readonly options: Partial<ReleaseOptions>
+  readonly sets: SetLists
+}
+
+const KNOWN =
+  '--wait, --wait-for-jobs, --timeout, --history-max, --take-ownership, --force-conflicts, --create-namespace, --rollback-on-failure, --skip-crds, --no-hooks, --set, --set-string, --set-json, --set-literal'
+const noSets: SetLists = { set: [], setString: [], setJson: [], setFile: [], setLiteral: [] }
+const lists: ReadonlyMap<string, keyof SetLists> = new Map([
+  ['--set', 'set'],
+  ['--set-string', 'setString'],
+  ['--set-json', 'setJson'],
+  ['--set-literal', 'setLiteral'],
+])
+/** What the run does anyway. */
+const idle = new Set(['--install', '-i', '--debug', '--reset-values'])
+const withValue = new Set(['--timeout', '--history-max', ...lists.keys()])
+
+/**
+ * `helmUpgradeFlags` of a HelmChart document, by an allow-list of those with a meaning here: `--x=y`, or `--x` and `y` as
+ * two entries. Any other flag is a fault, because it would be ignored in silence. Source: other-dialects 1.8, 7.2 M16.
+ */
+export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): UpgradeFlags {
+  let flags: UpgradeFlags = { options: {}, sets: noSets }
+  if (value === undefined || value === null) return flags
+  if (!isJsonArray(value) || !value.every((flag) => typeof flag === 'string')) {
+    fault('is no list of texts', 'write a list, each flag in quotes')
+    return flags
+  }
+  let waitsForJobs = true
+  for (let i = 0; i < value.length; i++) {
+    const entry = value[i] ?? ''
+    const equals = entry.indexOf('=')
+    const name = equals === -1 ? entry : entry.slice(0, equals)
+    let text = equals === -1 ? undefined : entry.slice(equals + 1)
+    if (text === undefined && withValue.has(name)) {
+      i += 1
+      text = value[i]
+    }
+    if (name === '--wait-for-jobs') waitsForJobs = goBoolean(text ?? 'true') ?? wrongBoolean(name, fault)
+    else flags = withFlag(flags, name, text, fault)
+  }
+  if (!waitsForJobs && flags.options.wait !== false) {
+    fault('--wait-for-jobs=false has no meaning alone', 'write --wait=false as well, or leave it out')
+  }
+  return flags
+}
+
+function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, fault: Fault): UpgradeFlags {
+  const { options, sets } = flags
+  const withOptions = (more: Partial<ReleaseOptions>): UpgradeFlags => ({ sets, options: { ...options, ...more } })
+  const isOn = () => goBoolean(text ?? 'true') ?? wrongBoolean(name, fault)
+  const list = lists.get(name)
+  if (list !== undefined) {
+    // The text is a value: it is never repeated.
+    if ((text?.indexOf('=') ?? 0) < 1) fault(`${name} has no key=value form`, 'write --set=key=value')
+    return { options, sets: { ...sets, [list]: [...sets[list], text ?? ''] } }
+  }
+  if (idle.has(name)) return flags
+  switch (name) {
+    case '--wait':
+      // Words of Helm 4: watcher, legacy, hookOnly.
+      if (text === 'watcher' || text === 'legacy') return withOptions({ wait: true })
+      return withOptions({ wait: text === 'hookOnly' ? false : isOn() })
+    case '--timeout': {
+      const timeoutSeconds = parseDuration(text ?? '')
+      if (timeoutSeconds !== undefined) return withOptions({ timeoutSeconds })
+      fault('--timeout has no duration above zero', 'write one such as --timeout=20m')
+      return flags
+    }
+    case '--history-max':
+      if (/^\d{1,6}$/.test(text ?? '')) return withOptions({ historyMax: Number(text) })
+      fault('--history-max has no number', 'write one such as --history-max=10')
+      return flags
+    case '--take-ownership':
+      return withOptions({ takeOwnership: isOn() })
+    case '--force-conflicts':
+      return withOptions({ forceConflicts: isOn() })
+    case '--create-namespace':
+      return withOptions({ createNamespace: isOn() })
+    case '--rollback-on-failure':
+    case '--atomic':
+      return withOptions({ onFailure: isOn() ? 'rollback' : 'stop' })
+    case '--skip-crds':
+      return withOptions({ withCrds: !isOn() })
+    case '--no-hooks':
+      return withOptions({ withHooks: !isOn() })
+    default:
+      fault(`"${shorten(name)}" has no meaning here`, `leave it out; known are ${KNOWN}`)
+      return flags
+  }
+}
+
+function wrongBoolean(name: string, fault: Fault): boolean {
+  fault(`${name} is neither true nor false`, `write ${name} or ${name}=false`)
+  return true
+}
