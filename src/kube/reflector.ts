@@ -14,6 +14,9 @@ const LIST_AGAIN_AFTER = 3
 /** How often objects are listed where they may be listed but not watched. */
 const POLL_MS = 2_000
 
+/** Deleted objects that are remembered: a Job whose end and deletion arrive together must still be judged. */
+const GONE_LIMIT = 200
+
 /** Where objects come from. */
 export interface WatchSource {
   readonly apiVersion: string
@@ -30,6 +33,8 @@ export interface ReflectorInput {
   readonly signal: AbortSignal
   /** The first list is in. */
   readonly onReady: () => void
+  /** Takes each object as it was when it was deleted, the newest few. */
+  readonly gone?: Objects
   /** Some objects changed; called once for all that arrived together. */
   readonly onChange: () => void
 }
@@ -86,6 +91,19 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
     }
   }
 
+  function bury(object: KubeObject): void {
+    const key = keyOf(object)
+    objects.delete(key)
+    const { gone } = input
+    if (gone === undefined) return
+    gone.delete(key)
+    gone.set(key, slim(object))
+    for (const oldest of gone.keys()) {
+      if (gone.size <= GONE_LIMIT) break
+      gone.delete(oldest)
+    }
+  }
+
   function take(lines: readonly string[]): StreamEnd | undefined {
     let end: StreamEnd | undefined
     let isChanged = false
@@ -99,7 +117,7 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
       version = event.version
       if (event.type === 'bookmark') continue
       isChanged = true
-      if (event.type === 'gone') objects.delete(keyOf(event.object))
+      if (event.type === 'gone') bury(event.object)
       else objects.set(keyOf(event.object), slim(event.object))
     }
     if (isChanged) input.onChange()

@@ -48,6 +48,7 @@ interface Shared {
   readonly listeners: Set<() => void>
   objects(): readonly KubeObject[]
   get(name: string): KubeObject | undefined
+  lastSeen(name: string): KubeObject | undefined
   users: number
   end(): void
 }
@@ -56,6 +57,7 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   const stop = new AbortController()
   const objects: Objects = new Map()
+  const gone: Objects = new Map()
   const listeners = new Set<() => void>()
   let snapshot: readonly KubeObject[] | undefined
 
@@ -79,6 +81,7 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
     clock,
     random,
     signal: stop.signal,
+    gone,
     onReady,
     onChange: changed,
   }).catch((error: unknown) => {
@@ -95,12 +98,15 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
       snapshot ??= [...objects.values()]
       return snapshot
     },
-    get(name) {
-      const found = objects.get(`${query.namespace ?? ''}/${name}`) ?? objects.get(`/${name}`)
-      if (found !== undefined || query.namespace !== undefined) return found
-      return objects.values().find((object) => object.metadata.name === name)
-    },
+    get: (name) => named(objects, name, query),
+    lastSeen: (name) => named(gone, name, query),
   }
+}
+
+function named(objects: Objects, name: string, query: ListQuery): KubeObject | undefined {
+  const found = objects.get(`${query.namespace ?? ''}/${name}`) ?? objects.get(`/${name}`)
+  if (found !== undefined || query.namespace !== undefined) return found
+  return objects.values().find((object) => object.metadata.name === name)
 }
 
 function openHandle(share: Shared): Watching {
@@ -111,6 +117,7 @@ function openHandle(share: Shared): Watching {
     ready: share.ready,
     objects: () => share.objects(),
     get: (name) => share.get(name),
+    lastSeen: (name) => share.lastSeen(name),
     subscribe(listener) {
       // A listener of its own for each call: the same function may be given twice.
       const entry = () => listener()

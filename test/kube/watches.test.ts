@@ -128,6 +128,22 @@ describe('a watch', () => {
     await watches.close()
   })
 
+  test('remembers how an object was when it was deleted, also where its end arrived together with that', async () => {
+    const { watches, last, settle } = start({ lists: [listing(10, pod('a', 5))] })
+    const watching = watches.watch(query)
+    await watching.ready
+    await settle()
+    expect(watching.lastSeen?.('a')).toBeUndefined()
+    last().push(
+      event('MODIFIED', pod('a', 11, { labels: { done: 'yes' } })),
+      event('DELETED', pod('a', 12, { labels: { done: 'yes' } })),
+    )
+    await settle()
+    expect(watching.get('a')).toBeUndefined()
+    expect(watching.lastSeen?.('a')?.metadata.labels).toEqual({ done: 'yes' })
+    await watches.close()
+  })
+
   test('objects come without managed fields, and with apiVersion and kind where the list leaves them out', async () => {
     const { watches } = start({ lists: [listing(10, pod('a', 5, { managedFields: [{ manager: 'x' }] }))] })
     const watching = watches.watch(query)
