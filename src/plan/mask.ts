@@ -1,27 +1,45 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { locate, parseJsonPath } from '../manifest/jsonpath.ts'
+import { stepsOf } from '../manifest/pointer.ts'
 import type { Resource } from '../model/directives.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 
 const HIDDEN = '(hidden)'
 const CHANGED = '(hidden, changed)'
 
 /**
- * `before` and `after` for the reader of the plan: without bookkeeping, and with every value of a Secret (or of an object
- * marked `werf.io/sensitive`) replaced by a word that tells only whether it changed.
+ * `before` and `after` for the reader of the plan: without bookkeeping, and with every value of a Secret (or of what
+ * `werf.io/sensitive` and `sensitive-paths` name) replaced by a word that tells only whether it changed.
  */
 export function maskedPair(
   resource: Resource,
   before: JsonObject | undefined,
   after: JsonObject,
 ): { readonly before?: JsonObject; readonly after: JsonObject } {
-  const clean = {
-    before: before === undefined ? undefined : withoutBookkeeping(before),
-    after: withoutBookkeeping(after),
-  }
+  const new_ = withoutBookkeeping(after)
+  if (before === undefined) return { after: masked(resource, new_, undefined, HIDDEN) }
+  const old = withoutBookkeeping(before)
+  return { before: masked(resource, old, new_, HIDDEN), after: masked(resource, new_, old, CHANGED) }
+}
+
+/** `changed`: the word for a value that `other` has not, or has otherwise. */
+function masked(resource: Resource, object: JsonObject, other: JsonObject | undefined, changed: string): JsonObject {
   const fields = hiddenFields(resource)
-  const maskedAfter = mask(clean.after, clean.before, fields, before === undefined ? HIDDEN : CHANGED)
-  if (clean.before === undefined) return { after: maskedAfter }
-  return { before: mask(clean.before, clean.after, fields, HIDDEN), after: maskedAfter }
+  const isHidden = (field: string) => (fields === 'all' ? !SHOWN_ALWAYS.has(field) : fields.has(field))
+  const byField = Object.fromEntries(
+    Object.entries(object).map(([field, value]) => [
+      field,
+      value !== undefined && isHidden(field) ? hide(value, other?.[field], changed) : value,
+    ]),
+  )
+  const pointers = resource.directives.sensitivePaths.flatMap((text) => {
+    const path = parseJsonPath(text)
+    return 'error' in path ? [] : locate(path, byField as KubeObject)
+  })
+  return pointers.reduce<JsonObject>(
+    (result, pointer) => hideAt(result, other, stepsOf(pointer), changed) as JsonObject,
+    byField,
+  )
 }
 
 /** Top-level fields whose leaves are hidden. Source: engine-semantics B10; `werf.io/sensitive: "false"` shows a Secret. */
@@ -35,17 +53,19 @@ function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
 
 const SHOWN_ALWAYS = new Set(['apiVersion', 'kind', 'metadata'])
 
-function mask(
-  object: JsonObject,
-  other: JsonObject | undefined,
-  fields: ReadonlySet<string> | 'all',
-  changed: string,
-): JsonObject {
-  const isHidden = (field: string) => (fields === 'all' ? !SHOWN_ALWAYS.has(field) : fields.has(field))
+function hideAt(value: JsonValue, other: JsonValue | undefined, steps: readonly string[], changed: string): JsonValue {
+  const [step, ...rest] = steps
+  if (step === undefined) return hide(value, other, changed)
+  if (isJsonArray(value)) {
+    const others = isJsonArray(other) ? other : []
+    return value.map((item, index) => (String(index) === step ? hideAt(item, others[index], rest, changed) : item))
+  }
+  if (!isJsonObject(value)) return value
+  const others = isJsonObject(other) ? other : {}
   return Object.fromEntries(
-    Object.entries(object).map(([field, value]) => [
-      field,
-      value !== undefined && isHidden(field) ? hide(value, other?.[field], changed) : value,
+    Object.entries(value).map(([key, item]) => [
+      key,
+      key === step && item !== undefined ? hideAt(item, others[key], rest, changed) : item,
     ]),
   )
 }

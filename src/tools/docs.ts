@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
+import { annotationsMarkdown } from '../directives/annotations-page.ts'
 import { rooms } from './rooms.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -40,6 +41,7 @@ interface ActionInput {
 if (process.argv[1] === import.meta.filename) {
   const readme = join(ROOT, 'README.md')
   await writeFile(join(ROOT, 'docs', 'architecture.md'), architectureMarkdown())
+  await writeFile(join(ROOT, 'docs', 'annotations.md'), annotationsMarkdown())
   await writeFile(
     readme,
     withInputs(await readFile(readme, 'utf8'), readAction(await readFile(join(ROOT, 'action.yml'), 'utf8'))),
