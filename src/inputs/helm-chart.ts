@@ -1,5 +1,5 @@
 import { stringifyJson } from '../model/json.ts'
-import { isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import { at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseSpec } from '../model/release.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
@@ -68,7 +68,12 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
 
   const name = textAt(spec, ['chart', 'name'], fault)
   const version = textAt(spec, ['chart', 'chartVersion'], fault)
-  if (name === undefined && 'chart' in spec) fault('spec.chart.name', 'is missing', 'write the name in Chart.yaml')
+  const hasTemplate = 'chart' in written && !('chart' in spec)
+  const isMissing = (field: string) => !hasTemplate && at(written, 'chart', field) === undefined
+  if (isMissing('name')) fault('spec.chart.name', 'is missing', 'write the name in Chart.yaml')
+  if (context.deploys && isMissing('chartVersion')) {
+    fault('spec.chart.chartVersion', 'is missing', 'write the version in Chart.yaml')
+  }
   const inChart = apiVersion === 'kots.io/v1beta1' ? textAt(spec, ['chart', 'releaseName'], fault) : undefined
   const release = textAt(spec, ['releaseName'], fault) ?? inChart ?? name ?? ''
   if (release !== '' && !isReleaseName(release)) {
@@ -83,7 +88,7 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   const base = { release, ...(namespace === undefined ? {} : { namespace }), weight: weight ?? 0 }
   if (!context.deploys) return { spec: { ...base, source: { kind: 'record' } }, chartName, problems }
 
-  const path = 'chart' in spec ? archiveOf({ name, version }, document.file, context.archives, fault) : ''
+  const path = archiveOf({ name, version }, document.file, context.archives, fault)
   const flags = readUpgradeFlags(spec.helmUpgradeFlags, (what, hint) => fault('spec.helmUpgradeFlags', what, hint))
   const text = stringifyJson(helmChartValues(spec, fault))
   const values = { files: [{ label: `${document.file} spec.values`, text }], ...flags.sets }
@@ -149,11 +154,7 @@ function archiveOf(
   archives: readonly Archive[],
   fault: Reports['fault'],
 ): string {
-  if (name === undefined) return ''
-  if (version === undefined) {
-    fault('spec.chart.chartVersion', 'is missing', 'write the version in Chart.yaml')
-    return ''
-  }
+  if (name === undefined || version === undefined) return '' // Has been said.
   const ofName = archives.filter((archive) => archive.name === name)
   const found = ofName.filter((archive) => archive.version === version)
   const [first] = [...found.filter(({ path }) => folderOf(path) === folderOf(file)), ...found]

@@ -80,7 +80,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
       ...(list?.problems ?? []),
       ...(manifests?.problems ?? []),
       ...duplicateProblems([...releases.manifests, ...releases.charts]),
-      ...nothingProblems(manifests !== undefined, [...releases.manifests, ...releases.charts]),
+      ...nothingProblems(manifests?.problems, [...releases.manifests, ...releases.charts]),
     ],
   }
 }
@@ -178,8 +178,12 @@ function duplicateProblems(specs: readonly ReleaseSpec[]): readonly Problem[] {
   }))
 }
 
-/** All that the manifests hold is left out. */
-function nothingProblems(hasInput: boolean, specs: readonly ReleaseSpec[]): readonly Problem[] {
-  if (!hasInput || specs.length > 0) return []
+/** All that the manifests hold is left out. Where something in them is wrong, that is said instead. */
+function nothingProblems(
+  ofManifests: readonly Problem[] | undefined,
+  specs: readonly ReleaseSpec[],
+): readonly Problem[] {
+  const isWrong = ofManifests?.some(({ severity }) => severity === 'error') ?? true
+  if (isWrong || specs.length > 0) return []
   return [inputProblem('manifests', 'holds nothing to deploy', 'name files with Kubernetes objects')]
 }

@@ -1,0 +1,26 @@
+import { matchesGlob, normalize } from 'node:path'
+import type { Files } from '../../src/ports.ts'
+
+/** A workspace of texts by path; of a `.tgz` the text is that of its Chart.yaml. */
+export function fakeFiles(texts: Readonly<Record<string, string>>): Files {
+  const paths = Object.keys(texts).sort()
+  const read = async (path: string): Promise<string> => {
+    const text = texts[path]
+    if (text === undefined) throw new Error(`no such file: ${path}`)
+    return text
+  }
+  const isBelow = (path: string, folder: string) => folder === '.' || path.startsWith(`${folder}/`)
+  return {
+    read,
+    exists: async (path) => {
+      if (texts[path] !== undefined) return 'file'
+      return paths.some((file) => isBelow(file, path)) ? 'directory' : 'none'
+    },
+    list: async (pattern) => {
+      const plain = normalize(pattern).replace(/\/$/, '')
+      return paths.filter((path) => isBelow(path, plain) || matchesGlob(path, plain))
+    },
+    readPacked: async (path) => (texts[path] === '' ? undefined : read(path)),
+    write: async () => {},
+  }
+}

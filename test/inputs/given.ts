@@ -1,0 +1,53 @@
+import { readInputs } from '../../src/inputs/inputs.ts'
+import type { InputName } from '../../src/inputs/names.ts'
+import type { Renderer } from '../../src/ports.ts'
+import { fakeFiles } from '../doubles/fake-files.ts'
+import { fakeRenderer } from '../doubles/fake-renderer.ts'
+
+const defaults: Partial<Record<InputName, string>> = {
+  command: 'deploy',
+  'create-namespace': 'false',
+  timeout: '10m',
+  'take-ownership': 'false',
+  'force-conflicts': 'false',
+  comment: 'changes',
+  summary: 'true',
+  wait: 'true',
+  prune: 'true',
+  test: 'false',
+  'keep-history': 'false',
+  'history-max': '10',
+  'on-failure': 'stop',
+}
+
+export type Inputs = Partial<Record<InputName, string>>
+
+/** Reads inputs in a workspace of texts by path. */
+export async function readGiven(inputs: Inputs, texts: Readonly<Record<string, string>>, renderer?: Renderer) {
+  return readInputs((name) => ({ ...defaults, ...inputs })[name] ?? '', {
+    files: fakeFiles(texts),
+    renderer: renderer ?? fakeRenderer(),
+  })
+}
+
+/** `web in shop (weight 1): chart charts/web`, one line per release, in the order of the command. */
+export async function releasesOf(inputs: Inputs, texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { settings, problems } = await readGiven(inputs, texts)
+  if (settings === undefined) return problems.map(({ what }) => what)
+  return settings.releases.map(({ release, namespace, weight, source }) => {
+    const place = namespace === undefined ? '' : ` in ${namespace}`
+    const what =
+      source.kind === 'chart'
+        ? `chart ${source.path}`
+        : source.kind === 'manifests'
+          ? `manifests ${source.documents.map(({ object }) => `${object.kind}/${object.metadata.name}`).join(' ')}`
+          : 'record'
+    return `${release}${place} (weight ${weight}): ${what}`
+  })
+}
+
+/** `what: hint`, one line per problem; warnings are marked. */
+export async function problemsOf(inputs: Inputs, texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
+  const { problems } = await readGiven(inputs, texts)
+  return problems.map(({ severity, what, hint }) => `${severity === 'warning' ? 'warning: ' : ''}${what}: ${hint}`)
+}
