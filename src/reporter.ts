@@ -8,7 +8,7 @@ import type { Secrets } from './model/secrets.ts'
 import type { PullRequest, Runner } from './ports.ts'
 import { annotations } from './report/annotations.ts'
 import { comment, commentKey, isWorthPosting } from './report/comment.ts'
-import { createLog, type LogAction, planLog } from './report/log.ts'
+import { createLog, type LogAction, planLog, problemLog } from './report/log.ts'
 import { outputs } from './report/outputs.ts'
 import { printableLines } from './report/printable.ts'
 import { redactedPass } from './report/redacted.ts'
@@ -19,7 +19,7 @@ export interface Reporter {
   /** One line of our own. */
   note(line: string): void
   /** A pass begins. */
-  started(release: string, namespace: string): void
+  started(release: string, namespace: string, atMs: number): void
   planned(plan: Plan): void
   event(event: Event, soFar: () => PassResult): void
   /** The run is over. `problems` and `failure`: of a run that ended before any pass. */
@@ -57,6 +57,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const { runner, secrets } = options
   const earlier: PassResult[] = []
   let log = createLog(noPlan('', ''))
+  let passStartedAtMs: number | undefined
   let summaryWrites: Promise<void> = Promise.resolve()
   const redacted = (pass: PassResult) => redactedPass(pass, secrets)
 
@@ -72,12 +73,13 @@ export function createReporter(options: ReporterOptions): Reporter {
 
   return {
     note: (line) => runner.info(line),
-    started: (release, namespace) => {
-      log = createLog(noPlan(release, namespace))
+    started: (release, namespace, atMs) => {
+      passStartedAtMs = atMs
+      log = createLog(noPlan(release, namespace), passStartedAtMs)
     },
     planned: (plan) => {
       print(planLog(plan))
-      log = createLog(plan)
+      log = createLog(plan, passStartedAtMs)
     },
     event: (event, soFar) => {
       print(log(event))
@@ -86,6 +88,7 @@ export function createReporter(options: ReporterOptions): Reporter {
       if (event.type === 'finished') earlier.push(soFar())
     },
     finished: async (passes, before) => {
+      if (before !== undefined) print(problemLog(before.problems))
       writeSummary(passes, before)
       const commentUrl = await postComment(passes.map(redacted), options)
       annotate(passes, options, before)

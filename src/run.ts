@@ -126,7 +126,7 @@ async function onePass(
   how: { readonly task: Task; readonly isPlanOnly: boolean; readonly coming: Brings },
 ): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
   const { settings, holder, onHeld } = request
-  reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace)
+  reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace, ports.clock.now())
   const options = optionsOf(spec, settings)
   const ended = new AbortController()
   const signal = AbortSignal.any([request.signal, timeoutOf(options, settings, { ports, ended: ended.signal })])

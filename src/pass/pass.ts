@@ -176,7 +176,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     })
     progress.planned = planned
     progress.problems = planned.plan.problems
-    progress.doing = 'show the plan'
+    progress.doing = 'plan'
     request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
     if (!isWriting) return { status: 'planned' }

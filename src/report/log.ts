@@ -2,6 +2,7 @@ import type { Event, EventOf, OperationResult } from '../model/event.ts'
 import type { Evidence } from '../model/evidence.ts'
 import type { Status } from '../model/outcome.ts'
 import type { Operation, Plan } from '../model/plan.ts'
+import type { Problem } from '../model/problem.ts'
 import { formatRef, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { StageName } from '../model/verb.ts'
@@ -13,6 +14,7 @@ import { phrase, plain } from './phrase.ts'
 import { groupKey, groupTitle, nameOf, operationsOf, placesOf } from './places.ts'
 import { planText } from './plan-text.ts'
 import { printable, printableLines } from './printable.ts'
+import { problemText } from './problem.ts'
 import { readinessPhrase } from './readiness.ts'
 import { failureSentence, hintOf, stageText } from './sentence.ts'
 
@@ -37,17 +39,23 @@ export function planLog(plan: Plan): readonly LogAction[] {
   ]
 }
 
+/** All mistakes of a run that ended before any pass: of annotations the runner shows ten only. */
+export function problemLog(problems: readonly Problem[]): readonly LogAction[] {
+  return problems.map((problem) => line(`${problem.severity}: ${problemText(problem)}`))
+}
+
 /**
  * Turns the events of one pass into the log, for the person at 3 a.m.: one group per weight group, in it every change
- * with its stage and duration and what is still waited for and why; after it one verdict line. Time is the events'.
+ * with its stage and duration and what is still waited for and why; after it one verdict line. Time is the events'; the last line counts
+ * from `startedAtMs`, when the pass began.
  */
-export function createLog(plan: Plan): (event: Event) => readonly LogAction[] {
+export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => readonly LogAction[] {
   const places = placesOf(plan)
   const startedAt = new Map<string, number>()
   const printed = new Map<string, { readonly text: string; readonly atMs: number }>()
   const results = new Map<string, OperationResult>()
   const evidences = new Map<string, Evidence>()
-  let firstAtMs: number | undefined
+  let firstAtMs = startedAtMs
   let isGroupOpen = false
 
   return (event) => {

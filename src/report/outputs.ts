@@ -41,7 +41,7 @@ export function outputs(passes: readonly PassResult[], failure?: Failure): Reado
     'to-delete': String(counts.delete),
     unchanged: String(counts.unchanged),
     'plan-hash': passes.length === 1 ? (passes[0]?.fingerprint?.hash ?? '') : '',
-    'failed-stage': first?.stage ?? '',
+    'failed-stage': first === undefined ? '' : failedStage(first),
     'failed-resource': first?.ref === undefined ? '' : formatRef(first.ref),
     'failure-reason': first?.reason ?? '',
     releases: JSON.stringify(passes.map(releaseOf)),
@@ -68,6 +68,12 @@ export function statusOf(passes: readonly PassResult[]): Status {
 
 export function countsOf(pass: PassResult): Counts {
   return pass.plan === undefined ? noCounts : countPlan(pass.plan)
+}
+
+/** `main/10`, as `action.yml` says. */
+function failedStage({ stage, weight }: Failure): string {
+  if (stage === undefined) return ''
+  return weight === undefined ? stage : `${stage}/${weight}`
 }
 
 /** The revision that was written; of a plan the one it would write; without a change the one that stands. */

@@ -48,7 +48,10 @@ function headOf(failure: Failure): Phrase {
     case 'cancelled':
       return phrase`cancelled while ${name} was in progress`
     default:
-      return phrase`could not ${words(failure.doing)} ${name}`
+      // What the cluster adapter was doing names the object already.
+      return failure.doing.endsWith(name)
+        ? phrase`could not ${words(failure.doing)}`
+        : phrase`could not ${words(failure.doing)} ${name}`
   }
 }
 

@@ -14,7 +14,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       exitCode: 1,
       status: 'failed',
       reason: 'hook-failed',
-      stage: 'pre',
+      stage: 'pre/0',
       resource: `Job/${namespace.name}/check`,
     })
     for (const text of [result.log, result.summary]) expect(text).toContain('fatal: no licence key')
@@ -31,7 +31,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       exitCode: 1,
       status: 'failed',
       reason: 'not-ready',
-      stage: 'main',
+      stage: 'main/0',
       resource: `Job/${namespace.name}/task`,
     })
     for (const text of [result.log, result.summary]) expect(text).toContain('fatal: disk full')
@@ -48,7 +48,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       exitCode: 1,
       status: 'failed',
       reason: 'not-ready',
-      stage: 'main',
+      stage: 'main/0',
       resource: `Deployment/${namespace.name}/web`,
     })
     for (const text of [result.log, result.summary]) expect(text).toContain(problem)
@@ -68,7 +68,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       exitCode: 1,
       status: 'failed',
       reason: 'timeout',
-      stage: 'main',
+      stage: 'main/0',
       resource: `Deployment/${namespace.name}/web`,
     })
     for (const text of [result.log, result.summary]) {
@@ -96,7 +96,7 @@ function story({ exitCode, outputs }: ActionResult) {
     exitCode,
     status: outputs.status,
     reason: outputs['failure-reason'],
-    stage: outputs['failed-stage']?.split('/')[0],
+    stage: outputs['failed-stage'],
     resource: outputs['failed-resource'],
   }
 }

@@ -16,13 +16,16 @@ describe.concurrent('inputs', () => {
       'create-namespace': 'yes',
       'values-files': 'missing.yaml',
       set: 'fine=1\nhunter2-without-a-key',
+      'set-json': 'key=hunter2',
+      'take-ownership': '1',
+      'force-conflicts': 'no',
       values: 'password: "hunter2',
     }
     const result = await action.deploy({ chart: 'plain', inputs })
 
     expect(result.exitCode).toBe(1)
     expect(result.outputs).toMatchObject({ status: 'failed', 'failure-reason': 'invalid-input' })
-    const named = ['command', 'release', 'chart', 'timeout', 'create-namespace', 'values-files', 'set', 'values']
+    const named = Object.keys(inputs)
     for (const text of [result.log, result.summary]) {
       expect(named.filter((name) => !text.includes(`input ${name}: `))).toEqual([])
       expect(text).toContain('deploy, plan')

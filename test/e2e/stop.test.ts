@@ -20,7 +20,11 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () =>
 
     expect(Date.now() - stop.signalledAt()).toBeLessThan(6_000)
     expect(result.exitCode).toBe(1)
-    expect(result.outputs).toMatchObject({ status: 'cancelled', 'failure-reason': 'cancelled', 'failed-stage': 'main' })
+    expect(result.outputs).toMatchObject({
+      status: 'cancelled',
+      'failure-reason': 'cancelled',
+      'failed-stage': 'main/0',
+    })
     expect(result.summary).toMatch(/cancelled/i)
     expect(result.log).toContain('it goes on from here')
     expect(await lockHolder(namespace)).toBe('')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
-import { createLog } from '../../src/report/log.ts'
+import { createLog, problemLog } from '../../src/report/log.ts'
 import { at, upgrade, upgradeDone, upgradeFailed } from './runs.ts'
 
 test('a deploy is told by weight group, with a verdict line after each', () => {
@@ -85,6 +85,21 @@ test('a log that ends inside a group closes it', () => {
   expect(logText(events)).toBe(`> main weight 10: 1 to update
 <
 web in shop: cancelled, after 3.0 s`)
+})
+
+test('the last line counts from the start of the pass, which is before its first event', () => {
+  const log = createLog(upgrade, at(-10, { type: 'group-started', stage: 'main', group: 1 }).atMs)
+  expect(log(at(3, { type: 'finished', outcome: { status: 'planned' } }))).toEqual([
+    { kind: 'line', text: 'web in shop: planned, after 13 s' },
+  ])
+})
+
+test('every problem of the inputs is a line, however many there are', () => {
+  const problem = { severity: 'error', reason: 'invalid-input', place: { input: 'set', line: 2 } } as const
+  const problems = Array.from({ length: 12 }, (_, index) => ({ ...problem, what: `mistake ${index + 1}` }))
+  const lines = problemLog(problems)
+  expect(lines).toHaveLength(12)
+  expect(lines.at(-1)).toEqual({ kind: 'line', text: 'error: input set line 2: mistake 12' })
 })
 
 function logText(events: readonly Event[]): string {

@@ -35,7 +35,7 @@ describe('outputs (action-ux 1.10)', () => {
   test('of a failure: stage, resource and reason', () => {
     expect(outputs([deployed, failed])).toMatchObject({
       status: 'failed',
-      'failed-stage': 'main',
+      'failed-stage': 'main/10',
       'failed-resource': 'Deployment/shop/web',
       'failure-reason': 'not-ready',
     })

@@ -28,6 +28,10 @@ describe('the one sentence of a failure', () => {
       { reason: 'conflict', doing: 'apply', message: 'conflict with "kubectl":\n  .spec.replicas.' },
       'could not apply Deployment/shop/web: conflict with "kubectl": .spec.replicas',
     ],
+    [
+      { reason: 'forbidden', doing: 'patch Deployment/shop/web', message: 'user "ci" cannot patch deployments' },
+      'could not patch Deployment/shop/web: user "ci" cannot patch deployments',
+    ],
   ]
   test.each(cases)('%j', (parts, sentence) => {
     expect(plain(failureSentence({ reason: 'not-ready', doing: 'wait', ref: web, message: '', ...parts }))).toBe(
