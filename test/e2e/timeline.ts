@@ -62,6 +62,19 @@ export function writesOfAuthor(events: readonly AuditEvent[]): readonly AuditEve
   return events.filter((event) => isWrite(event) && event.user === 'admin')
 }
 
+/** What the author deleted, as `<resource>/<name>` in order. */
+export function deletions(events: readonly AuditEvent[]): readonly string[] {
+  return writesOfAuthor(events)
+    .filter(({ verb }) => verb === 'delete')
+    .map(({ ref }) => `${ref.resource}/${ref.name}`)
+}
+
+/** When somebody wrote to the object for the last time: a deleted one is gone then. NaN where nobody did. */
+export function goneAt(name: string, events: readonly AuditEvent[]): number {
+  const own = events.filter((event) => isWrite(event) && `${event.ref.resource}/${event.ref.name}` === name)
+  return own.at(-1)?.startedAt ?? Number.NaN
+}
+
 /** The start of a status write counts: who watches may see the change before the write is answered. */
 function readyAt(resource: string, last: AuditEvent, own: readonly AuditEvent[]): number | undefined {
   const isReady = readiness[resource]
