@@ -88,22 +88,20 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   }
   const chart = text('chart')
   const givenRelease = text('release')
-  const namespace = text('namespace') ?? context.namespace
+  const ownNamespace = text('namespace')
+  const namespace = ownNamespace ?? context.namespace
   const weight = readWeight(value.weight)
   if (chart === undefined && (context.deploys || givenRelease === undefined)) {
     wrong('chart is missing', 'write the path of a chart directory or of a .tgz')
   }
   if (weight === undefined) wrong(`weight "${shortJson(value.weight)}" is not valid`, 'write an integer')
-  if (namespace !== undefined && !isNamespaceName(namespace)) {
-    wrong(`namespace "${shorten(namespace)}" is not valid`, NAMESPACE_NAME_FORM)
+  if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
+    wrong(`namespace "${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_FORM)
   }
   const release = givenRelease ?? (chart === undefined ? undefined : await nameOf(chart, context, wrong))
   if (release !== undefined && !isReleaseName(release)) {
-    const from = givenRelease === undefined ? `release "${shorten(release)}", the name of the chart,` : 'release'
-    wrong(
-      givenRelease === undefined ? `${from} is not valid` : `release "${shorten(release)}" is not valid`,
-      RELEASE_NAME_FORM,
-    )
+    const origin = givenRelease === undefined ? ', the name of the chart,' : ''
+    wrong(`release "${shorten(release)}"${origin} is not valid`, RELEASE_NAME_FORM)
   }
   const base = { release: release ?? '', ...(namespace === undefined ? {} : { namespace }), weight: weight ?? 0 }
   if (!context.deploys || chart === undefined) return { specs: [{ ...base, source: { kind: 'record' } }], problems }

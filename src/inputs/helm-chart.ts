@@ -79,9 +79,10 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   if (release !== '' && !isReleaseName(release)) {
     fault('spec.releaseName', `"${shorten(release)}" is not valid`, RELEASE_NAME_FORM)
   }
-  const namespace = textAt(spec, ['namespace'], fault) ?? context.namespace
-  if (namespace !== undefined && !isNamespaceName(namespace)) {
-    fault('spec.namespace', `"${shorten(namespace)}" is not valid`, NAMESPACE_NAME_FORM)
+  const ownNamespace = textAt(spec, ['namespace'], fault)
+  const namespace = ownNamespace ?? context.namespace
+  if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
+    fault('spec.namespace', `"${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_FORM)
   }
   const weight = readWeight(spec.weight)
   if (weight === undefined) fault('spec.weight', `"${shown(spec.weight)}" is not valid`, 'write an integer')

@@ -60,6 +60,17 @@ describe('a HelmChart document', () => {
     expect(await specOf(spec, 'kots.io/v1beta1')).toMatchObject({ release: 'front' })
   })
 
+  test('takes the archive beside it where several hold the chart', async () => {
+    const texts = { ...workspace(chart), 'release/a/web.tgz': 'name: web\nversion: 1.2.0\n' }
+    const { settings } = await readGiven(inputs, texts)
+    expect(settings?.releases[0]?.source).toMatchObject({ path: 'release/web-1.2.0.tgz' })
+  })
+
+  test('is uninstalled by its name, whatever templates its values hold', async () => {
+    const spec = `${chart}  values: { a: 'repl{{ ConfigOption "x" }}' }\n`
+    expect(await problemsOf({ ...inputs, command: 'uninstall' }, workspace(spec))).toEqual([])
+  })
+
   test('trap 17: whose archive is missing', async () => {
     expect(await faultsOf('  chart: { name: api, chartVersion: 1.2.0 }\n')).toEqual([
       'HelmChart/web: spec.chart.name "api" is in none of the .tgz files: put api-1.2.0.tgz beside the document',
@@ -128,6 +139,14 @@ describe('exclude of a HelmChart document', () => {
     ])
   })
 
+  test('says nothing of its archive', async () => {
+    const texts = {
+      ...workspace(`${chart}  exclude: true\n`),
+      'release/c.yaml': 'apiVersion: v1\nkind: Pod\nmetadata: { name: c }\n',
+    }
+    expect(await problemsOf({ ...inputs, release: 'app' }, texts)).toEqual([])
+  })
+
   test.each(['false', '"false"', '"f"'])('%s deploys it', async (exclude) => {
     expect(await specOf(`${chart}  exclude: ${exclude}\n`)).toMatchObject({ release: 'web' })
   })
@@ -162,7 +181,7 @@ describe('values of a HelmChart document', () => {
 
   test('optionalValues go in order, and those whose when is false do nothing', async () => {
     const optional =
-      '  optionalValues:\n    - { when: "true", values: { replicas: 2 } }\n    - { when: "false", values: { replicas: 3 } }\n    - { when: "t", values: { replicas: 4 } }\n'
+      '  optionalValues:\n    - { when: "true", values: { replicas: 2 } }\n    - { when: "t", values: { replicas: 4 } }\n    - { when: "false", values: { replicas: 3 } }\n'
     expect(await valuesOf(`${base}${optional}`)).toMatchObject({ replicas: 4 })
   })
 

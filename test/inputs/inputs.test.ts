@@ -217,6 +217,12 @@ describe('values', () => {
     ])
   })
 
+  test('are one document', async () => {
+    expect(await problemsOf({ values: 'a: 1\n---\nb: 2' })).toEqual([
+      'input values: is not a map of values: write `key: value` lines',
+    ])
+  })
+
   test('files that are missing are named', async () => {
     expect(await problemsOf({ 'values-files': 'values/prod.yaml\nvalues/none.yaml' })).toEqual([
       'input values-files: "values/none.yaml" does not exist or is no file: write one existing file per line',

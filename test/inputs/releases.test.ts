@@ -90,6 +90,12 @@ describe('what a deploy needs', () => {
     expect(await problemsOf(inputs, workspace)).toEqual(problems)
   })
 
+  test('a wrong namespace of the run is said once, not for each release', async () => {
+    expect(await problemsOf({ charts: 'charts/a\ncharts/b', namespace: 'No' }, workspace)).toEqual([
+      'input namespace: "No" is not valid: write lower-case letters, digits and "-", at most 63 characters',
+    ])
+  })
+
   test('one name in two namespaces is no problem', async () => {
     const charts = '- {chart: charts/a, release: x, namespace: m}\n- {chart: charts/b, release: x, namespace: n}'
     expect(await problemsOf({ charts }, workspace)).toEqual([])
