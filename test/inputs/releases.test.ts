@@ -103,6 +103,10 @@ describe('what a deploy needs', () => {
 })
 
 describe.each(['rollback', 'uninstall', 'test'])('%s in an empty directory', (command) => {
+  test('needs a release only', async () => {
+    expect(await releasesOf({ command, release: 'shop' }, {})).toEqual(['shop (weight 0): record'])
+  })
+
   test('needs a release only, whatever else the inputs of the deploy were', async () => {
     const inputs = { command, release: 'shop', chart: 'charts/a', values: 'a: [', 'values-files': 'none.yaml' }
     expect(await releasesOf(inputs, {})).toEqual(['shop (weight 0): record'])
