@@ -54,7 +54,7 @@ describe.concurrent('on a pull request', () => {
     expect(result.exitCode).toBe(1)
     expect(result.outputs.status).toBe('failed')
     expect(github.comments()).toHaveLength(1)
-    expect(github.comments()[0]?.body).toMatch(/failed/i)
+    expect(github.comments()[0]?.body).toMatch(/^### Plan blocked/m)
   })
 })
 
