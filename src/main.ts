@@ -18,6 +18,7 @@ import type { PullRequest, Renderer } from './ports.ts'
 import { freeAfterDeath } from './post-step.ts'
 import { startRenderer } from './render/renderer.ts'
 import { printable } from './report/printable.ts'
+import { problemText } from './report/problem.ts'
 import { createReporter } from './reporter.ts'
 import { run } from './run.ts'
 
@@ -101,6 +102,7 @@ async function deployAll(
 async function readSettings(renderer: Renderer): Promise<Settings> {
   const { settings, problems } = await readInputs(input, { files: workspaceFiles(workspace), renderer })
   if (settings === undefined) throw new ProblemsError(problems)
+  for (const problem of problems) runner.annotate('warning', printable(secrets.redact(problemText(problem))))
   return settings
 }
 

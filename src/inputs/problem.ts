@@ -7,7 +7,7 @@ const MAX_SHOWN_CHARS = 80
 /** A mistake in the text of an input. */
 export function inputProblem(input: InputName, what: string, hint: string, line?: number): Problem {
   const place = line === undefined ? { input } : { input, line }
-  return { severity: 'error', reason: 'invalid-input', place, what: `input ${input}: ${what}`, hint }
+  return { severity: 'error', reason: 'invalid-input', place, what, hint }
 }
 
 export function shorten(text: string): string {

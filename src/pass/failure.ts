@@ -1,5 +1,6 @@
 import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
 import type { Failure, FailureReason, Outcome } from '../model/outcome.ts'
+import type { Problem } from '../model/problem.ts'
 
 /** Why a run is stopped from outside; the `reason` of its AbortSignal. */
 export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'
@@ -20,7 +21,7 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
     return {
       reason: first?.reason ?? 'invalid-input',
       doing,
-      message: `${first?.what ?? error.message}${more}`,
+      message: `${first === undefined ? error.message : textOf(first)}${more}`,
       ...(first?.place.ref === undefined ? {} : { ref: first.place.ref }),
       ...(first?.hint === undefined ? {} : { hint: first.hint }),
     }
@@ -34,6 +35,11 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
   }
   if (error instanceof ApiError) return fromApi(error, doing)
   return { reason: 'internal', doing, message: messageOf(error) }
+}
+
+/** A reader of one sentence must know which input is meant. */
+function textOf({ place, what }: Problem): string {
+  return place.input === undefined ? what : `input ${place.input}: ${what}`
 }
 
 function fromApi(error: ApiError, doing: string): Failure {

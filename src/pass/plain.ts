@@ -1,3 +1,4 @@
+import { stringifyJson } from '../model/json.ts'
 import { stringAt } from '../model/object.ts'
 import type { ReleaseHook, ReleaseRecord } from '../model/release.ts'
 import type { Rendered, RenderedDocument } from '../model/rendered.ts'
@@ -6,7 +7,8 @@ import type { Rendered, RenderedDocument } from '../model/rendered.ts'
 const PLAIN = 'staged-helm-deploy.dev/plain-manifests'
 
 /** Plain manifests as a chart would give them, so that they get a record of their own that Helm reads. */
-export function renderedPlain(release: string, documents: readonly RenderedDocument[]): Rendered {
+export function renderedPlain(release: string, given: readonly RenderedDocument[]): Rendered {
+  const documents = given.map((document) => withOwnText(document, given))
   const metadata = { apiVersion: 'v2', name: release, version: '0.0.0', annotations: { [PLAIN]: 'true' } }
   const isHook = ({ object }: RenderedDocument) =>
     stringAt(object, 'metadata', 'annotations', 'helm.sh/hook') !== undefined
@@ -23,6 +25,13 @@ export function renderedPlain(release: string, documents: readonly RenderedDocum
     warnings: [],
     lookedUp: [],
   }
+}
+
+/** Items of one List share its text; each gets its own, as JSON, which is YAML. */
+function withOwnText(document: RenderedDocument, all: readonly RenderedDocument[]): RenderedDocument {
+  const { file, line, object } = document
+  const isShared = all.some((other) => other !== document && other.file === file && other.line === line)
+  return isShared ? { ...document, text: stringifyJson(object) } : document
 }
 
 export function isPlainRecord(record: ReleaseRecord): boolean {

@@ -33,7 +33,8 @@ export async function readGiven(inputs: Inputs, texts: Readonly<Record<string, s
 /** `web in shop (weight 1): chart charts/web`, one line per release, in the order of the command. */
 export async function releasesOf(inputs: Inputs, texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { settings, problems } = await readGiven(inputs, texts)
-  if (settings === undefined) return problems.map(({ what }) => what)
+  if (settings === undefined)
+    return problems.map(({ place, what }) => `${place.input === undefined ? '' : `input ${place.input}: `}${what}`)
   return settings.releases.map(({ release, namespace, weight, source }) => {
     const place = namespace === undefined ? '' : ` in ${namespace}`
     const what =
@@ -49,5 +50,8 @@ export async function releasesOf(inputs: Inputs, texts: Readonly<Record<string, 
 /** `what: hint`, one line per problem; warnings are marked. */
 export async function problemsOf(inputs: Inputs, texts: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const { problems } = await readGiven(inputs, texts)
-  return problems.map(({ severity, what, hint }) => `${severity === 'warning' ? 'warning: ' : ''}${what}: ${hint}`)
+  return problems.map(
+    ({ place, severity, what, hint }) =>
+      `${severity === 'warning' ? 'warning: ' : ''}${place.input === undefined ? '' : `input ${place.input}: `}${what}: ${hint}`,
+  )
 }

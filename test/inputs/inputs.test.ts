@@ -40,7 +40,7 @@ async function read(given: Partial<Record<InputName, string>>) {
 }
 
 async function problemsOf(given: Partial<Record<InputName, string>>): Promise<readonly string[]> {
-  return (await read(given)).problems.map(({ what, hint }) => `${what}: ${hint}`)
+  return (await read(given)).problems.map(({ place, what, hint }) => `input ${place.input}: ${what}: ${hint}`)
 }
 
 describe('inputs', () => {
@@ -147,7 +147,7 @@ describe('inputs', () => {
       files,
       renderer: fakeRenderer(),
     })
-    expect(problems.map(({ what }) => what)).toEqual(['input chart: "docs" holds no Chart.yaml'])
+    expect(problems.map(({ what }) => what)).toEqual(['"docs" holds no Chart.yaml'])
   })
 
   test.each([

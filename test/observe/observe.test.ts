@@ -125,7 +125,10 @@ describe('observing a release', () => {
   })
 
   test('tells which objects may not be read, with the words of the server', async () => {
-    cluster.failWhen({ verb: 'get', kind: 'ConfigMap' }, apiError('Forbidden', { message: 'user cannot get configmaps' }))
+    cluster.failWhen(
+      { verb: 'get', kind: 'ConfigMap' },
+      apiError('Forbidden', { message: 'user cannot get configmaps' }),
+    )
     const { unreadable } = await look([config('a')])
     expect([...unreadable]).toEqual([['/ConfigMap/web/a', 'user cannot get configmaps']])
   })
@@ -246,7 +249,10 @@ describe('the answer to a dry run', () => {
   })
 
   test('an outage of the server is no answer', async () => {
-    cluster.failWhen({ verb: 'dry-run' }, apiError('InternalError', { status: 503, message: 'etcdserver: leader changed' }))
+    cluster.failWhen(
+      { verb: 'dry-run' },
+      apiError('InternalError', { status: 503, message: 'etcdserver: leader changed' }),
+    )
     await expect(answerFor(config('a'))).rejects.toThrow('leader changed')
   })
 })
