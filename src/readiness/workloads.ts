@@ -22,7 +22,7 @@ export const deployment: WorkloadRule = (object, relatives, facts) => {
     unseen(object) ??
     (progress?.reason === 'ProgressDeadlineExceeded' ? failed(reasonOf(progress)) : undefined) ??
     (updated < want ? short('updated', updated, want) : undefined) ??
-    (total > updated ? short('old', total - updated, 0) : undefined) ??
+    (total > Math.min(updated, want) ? short('old', total - Math.min(updated, want), 0) : undefined) ??
     (available < want ? short('available', available, want) : undefined)
   return gap === undefined ? full('available', available, want) : explained(gap, { object, relatives, facts, want })
 }
