@@ -29,20 +29,20 @@ const steps: readonly Step[] = [
   {
     folder: '1-install',
     title: 'Deploy examples/shop for the first time (push to main)',
-    usually: '25 s',
+    usually: '15 s',
     inputs: { ...RELEASE, command: 'deploy' },
   },
   {
     folder: '2-plan',
     title: 'Plan its upgrade (pull request #57); the plan becomes a comment',
-    usually: '2 s',
+    usually: '3 s',
     inputs: { ...CHANGED, command: 'plan' },
     event: PULL_REQUEST,
   },
   {
     folder: '3-upgrade',
     title: 'Deploy the upgrade (push to main)',
-    usually: '25 s',
+    usually: '15 s',
     inputs: { ...CHANGED, command: 'deploy' },
   },
 ]
