@@ -7,6 +7,7 @@ import type { Discovery, Lookup } from '../ports.ts'
 import { readDocuments } from './documents.ts'
 import { renderedPlain } from './plain.ts'
 import { learnSecrets } from './secret-values.ts'
+import { withTestFailures } from './stored-hook.ts'
 import type { Setting } from './undertaking.ts'
 
 export interface Desired {
@@ -38,18 +39,20 @@ async function render(
   const { source } = spec
   switch (source.kind) {
     case 'chart':
-      return ports.renderer.render({
-        chartPath: source.path,
-        release: spec.release,
-        namespace: setting.namespace,
-        revision,
-        isUpgrade,
-        values: source.values,
-        kubeVersion: setting.version.gitVersion,
-        apiVersions: [...apiVersionsOf(discovery), ...setting.comingApiVersions],
-        lookup: lookupIn(setting),
-        signal: setting.signal,
-      })
+      return withTestFailures(
+        await ports.renderer.render({
+          chartPath: source.path,
+          release: spec.release,
+          namespace: setting.namespace,
+          revision,
+          isUpgrade,
+          values: source.values,
+          kubeVersion: setting.version.gitVersion,
+          apiVersions: [...apiVersionsOf(discovery), ...setting.comingApiVersions],
+          lookup: lookupIn(setting),
+          signal: setting.signal,
+        }),
+      )
     case 'manifests':
       return renderedPlain(spec.release, source.documents)
     case 'record':

@@ -1,7 +1,8 @@
 import { stringifyJson } from '../model/json.ts'
 import { stringAt } from '../model/object.ts'
-import type { ReleaseHook, ReleaseRecord } from '../model/release.ts'
+import type { ReleaseRecord } from '../model/release.ts'
 import type { Rendered, RenderedDocument } from '../model/rendered.ts'
+import { hookOf } from './stored-hook.ts'
 
 /** Marks a record whose release holds plain manifests: their annotations are read by KOTS' rules, also on rollback. */
 const PLAIN = 'staged-helm-deploy.dev/plain-manifests'
@@ -36,23 +37,4 @@ function withOwnText(document: RenderedDocument, all: readonly RenderedDocument[
 
 export function isPlainRecord(record: ReleaseRecord): boolean {
   return stringAt(record.chart, 'metadata', 'annotations', PLAIN) === 'true'
-}
-
-/** A hook as Helm stores it. */
-function hookOf({ file, object, text }: RenderedDocument): ReleaseHook {
-  const list = (key: string) =>
-    (stringAt(object, 'metadata', 'annotations', key) ?? '')
-      .split(',')
-      .map((item) => item.trim().toLowerCase())
-      .filter((item) => item !== '')
-  const weight = Number(stringAt(object, 'metadata', 'annotations', 'helm.sh/hook-weight') ?? 0)
-  return {
-    name: object.metadata.name ?? '',
-    kind: object.kind,
-    path: file,
-    manifest: text.trim(),
-    events: list('helm.sh/hook'),
-    weight: Number.isInteger(weight) ? weight : 0,
-    delete_policies: list('helm.sh/hook-delete-policy'),
-  }
 }

@@ -37,13 +37,19 @@ function renderedOf(
   notes: string,
 ): Rendered {
   const isHook = (document: RenderedDocument) => document.object.metadata.annotations?.['helm.sh/hook'] !== undefined
-  const hooks = documents.filter(isHook).map(({ object, text }) => ({
-    name: object.metadata.name ?? '',
-    kind: object.kind,
-    path: 'shop/templates/all.yaml',
-    manifest: text,
-    events: (object.metadata.annotations?.['helm.sh/hook'] ?? '').split(','),
-  }))
+  // Helm drops a document with an event that it does not know, as those of Helm 2.
+  const isKnown = ({ object }: RenderedDocument) =>
+    !/crd-install|test-failure/.test(object.metadata.annotations?.['helm.sh/hook'] ?? '')
+  const hooks = documents
+    .filter(isHook)
+    .filter(isKnown)
+    .map(({ object, text }) => ({
+      name: object.metadata.name ?? '',
+      kind: object.kind,
+      path: 'shop/templates/all.yaml',
+      manifest: text,
+      events: (object.metadata.annotations?.['helm.sh/hook'] ?? '').split(','),
+    }))
   const manifest = documents
     .filter((document) => !isHook(document))
     .map(({ text }) => `---\n${text}\n`)

@@ -413,6 +413,17 @@ describe('command test', () => {
     expect(cluster.writes().filter((write) => write.startsWith('apply Job'))).toEqual(expected)
   })
 
+  test('Helm 2, test-failure: such a hook is stored with the release and runs from the record', async () => {
+    renderer.chart(`${CONFIG}
+---
+${HOOK.replace('pre-install,pre-upgrade', 'test-failure').replace('migrate', 'refuses')}`)
+    await pass()
+    cluster.statusWhenApplied({ kind: 'Job' }, 1_000, { conditions: [{ type: 'Failed', status: 'True' }] })
+    const { outcome } = await pass({ task: { kind: 'test', filter: [] }, spec: recorded })
+    expect(outcome).toEqual({ status: 'tested' })
+    expect(cluster.writes()).toContain('apply Job/web/refuses')
+  })
+
   test('a failed test is a failure, and the revision stays deployed', async () => {
     renderer.chart(withTests)
     await pass()
