@@ -40,10 +40,15 @@ describe.concurrent('inputs', () => {
     expect(result.outputs).toMatchObject({ status: 'failed', 'failure-reason': 'invalid-input' })
   })
 
-  test('that a chart cannot be rendered with name the template and line, as Helm does', async ({ action }) => {
-    const result = await action.deploy({ chart: 'plain', inputs: { set: 'podAnnotations=oops,replicas=two words' } })
+  test('that give an object of the wrong form name object and field, before anything is written', async ({
+    namespace,
+    action,
+  }) => {
+    const result = await action.deploy({ chart: 'plain', inputs: { set: 'replicas=two words' } })
     expect(result.exitCode).toBe(1)
-    expect(['rejected', 'render-failed']).toContain(result.outputs['failure-reason'])
+    expect(result.outputs['failure-reason']).toBe('rejected')
+    for (const text of [result.log, result.summary]) expect(text).toContain('.spec.replicas')
+    expect(await data(namespace, 'app')).toBeUndefined()
   })
 })
 
