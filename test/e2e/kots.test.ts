@@ -31,7 +31,10 @@ describe.skipIf(local === undefined)('a release folder of KOTS', () => {
     const charts = ['vault', 'catalog']
     install = await chapter({ command: 'deploy', ...manifests }, await releaseFolder(charts))
     lookedUp = await namespace.api.get(`${namespace.path}/configmaps`)
-    upgrade = await chapter({ command: 'deploy', ...manifests }, await releaseFolder(charts, ['leaves.yaml']))
+    upgrade = await chapter(
+      { command: 'deploy', ...manifests },
+      await releaseFolder([], ['leaves.yaml', 'helmchart.yaml']),
+    )
     rollback = await chapter({ command: 'rollback' }, await emptyWorkspace())
     uninstall = await chapter({ command: 'uninstall', ...manifests }, await releaseFolder([]))
   }, 180_000)
@@ -109,6 +112,11 @@ describe.skipIf(local === undefined)('a release folder of KOTS', () => {
   })
 
   describe('on upgrade', () => {
+    test('leaves the charts that left the folder alone', () => {
+      expect(releasesOf(upgrade)).toEqual(['app deployed 2'])
+      expect(historyOf('deployments/vault', upgrade.events).writtenAt).toBeUndefined()
+    })
+
     test('deletes what left the folder, except what kots.io/keep protects', () => {
       expect(upgrade.exitCode, upgrade.log).toBe(0)
       expect(deletions(upgrade.events)).toContain('configmaps/leaves')

@@ -1,10 +1,11 @@
 import { dump } from 'js-yaml'
-import { describe, inject } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
 import { at } from '../cluster/api.ts'
 import { test } from '../cluster/fixture.ts'
-import type { Namespace } from '../cluster/namespace.ts'
+import { createNamespace, type Namespace } from '../cluster/namespace.ts'
 import { type Helm, helmIn } from './helm.ts'
-import { emptyWorkspace, live, namesIn } from './life.ts'
+import { type Chapter, emptyWorkspace, live, namesIn } from './life.ts'
+import { type Steps, violations } from './timeline.ts'
 
 const CHART = 'test/e2e/charts/lifecycle'
 
@@ -84,9 +85,6 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a release', (
     expect(bad.exitCode).toBe(1)
     expect(bad.outputs).toMatchObject({ 'failure-reason': 'test-failed', revision: '2' })
     expect(await history(helm)).toEqual(['1 superseded', '2 deployed'])
-
-    const filtered = await live(namespace, { command: 'test', 'test-filter': '!ping' })
-    expect(filtered.exitCode, filtered.log).toBe(0)
   })
 
   test('counts as ready once applied with wait: false, while its hooks still block', async ({ namespace, expect }) => {
@@ -103,19 +101,42 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a release', (
     expect(result.log).not.toMatch(/Deployment\/\S+\/web (ready|waits)/)
   })
 
-  test('leaves and removes the hooks that their delete policies name', async ({ namespace, expect }) => {
-    const jobs = () => namesIn(namespace, 'batch/v1', 'jobs')
-    const result = await live(namespace, { command: 'deploy', chart: CHART, values: dump({ hooks: true }) })
-    expect(result.exitCode, result.log).toBe(0)
-    expect(await jobs()).toEqual(['default', 'failed', 'never'])
+  describe('with hooks of one weight', () => {
+    let namespace: Namespace
+    let deploy: Chapter
 
-    await live(namespace, { command: 'uninstall' })
-    expect(await jobs()).toEqual(['default', 'failed', 'never'])
+    beforeAll(async () => {
+      namespace = await createNamespace(inject('cluster').kubeconfig)
+      deploy = await live(namespace, { command: 'deploy', chart: CHART, values: dump({ hooks: true }) })
+    })
+    afterAll(() => namespace?.remove())
 
-    const values = dump({ hooks: true, failing: true })
-    const failing = await live(namespace, { command: 'deploy', chart: CHART, values })
-    expect(failing.outputs).toMatchObject({ 'failure-reason': 'hook-failed', 'failed-stage': 'post/1' })
-    expect(await jobs()).toEqual(['default', 'failed', 'fails', 'never'])
+    test('runs hooks of one weight one at a time, in kind order, then by name', () => {
+      const order: Steps = [
+        ['deployments/web'],
+        ['configmaps/zz-first'],
+        ['jobs/default'],
+        ['jobs/failed'],
+        ['jobs/never'],
+        ['jobs/succeeded'],
+      ]
+      expect(deploy.exitCode, deploy.log).toBe(0)
+      expect(
+        violations(
+          deploy.events.filter(({ ref }) => ref.namespace === namespace.name),
+          order,
+        ),
+      ).toEqual([])
+    })
+
+    test('leaves and removes the hooks that their delete policies name', async () => {
+      expect(await namesIn(namespace, 'batch/v1', 'jobs')).toEqual(['default', 'failed', 'never'])
+
+      const values = dump({ hooks: true, failing: true })
+      const failing = await live(namespace, { command: 'deploy', chart: CHART, values })
+      expect(failing.outputs).toMatchObject({ 'failure-reason': 'hook-failed', 'failed-stage': 'post/1' })
+      expect(await namesIn(namespace, 'batch/v1', 'jobs')).toEqual(['default', 'failed', 'fails', 'never'])
+    })
   })
 })
 

@@ -151,6 +151,10 @@ describe.skipIf(local === undefined)('an application with the annotations of wer
       expect(uninstall.outputs).toMatchObject({ status: 'uninstalled' })
     })
 
+    test('runs the pre-delete hook before anything else', () => {
+      expect(violations(uninstall.events, [['jobs/drain'], ['jobs/last-backup'], ['deployments/app1']])).toEqual([])
+    })
+
     test('deploys what is deployed on delete before anything is deleted, and the post-delete hook at last', () => {
       expect(violations(uninstall.events, [['jobs/last-backup'], ['deployments/app1']])).toEqual([])
       const farewell = historyOf('jobs/farewell', uninstall.events)

@@ -132,6 +132,17 @@ describe('the release record', () => {
     `)
   })
 
+  test('hooks of subcharts are among them, whatever the parent says', async () => {
+    const hook = CONFIG_MAP.replace('{name: x}', '{name: x, annotations: {helm.sh/hook: pre-install}}')
+    const chart = await chartOf({
+      'values.yaml': 'sub: {hooks: false}\nhooks: false\n',
+      'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
+      'charts/sub/templates/x.yaml': hook,
+    })
+    const { record } = await renderer.render(asked(chart))
+    expect(record.hooks.map(({ path }) => path)).toEqual(['demo/charts/sub/templates/x.yaml'])
+  })
+
   test('holds chart and values, large numbers unharmed', async () => {
     const files = [{ label: 'values', text: 'nested: {a: 1}' }]
     const chart = await chartOf({ 'templates/x.yaml': CONFIG_MAP, 'README.md': 'hello', 'values.yaml': 'own: 1' })
