@@ -90,7 +90,12 @@ export function createRequests(input: RequestsInput): Requests {
       if (delayMs === undefined) return { isOk: false, error: result.toError(tries), mayHaveHappened }
       // A 5xx of a proxy says nothing about what became of the request behind it.
       mayHaveHappened ||= fault.kind === 'network' ? fault.wasSent : fault.status >= 500
-      await clock.sleep(delayMs, request.signal)
+      try {
+        await clock.sleep(delayMs, request.signal)
+      } catch (error) {
+        // A run whose time is over before the server ever answered must say that it did not answer.
+        throw hasContact ? error : result.toError(tries)
+      }
     }
   }
 

@@ -13,7 +13,7 @@ export function outcomeOf(error: unknown, doing: string, signal: AbortSignal): O
 
 function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure {
   if (error instanceof DeployError) return error.failure
-  if (signal.aborted) return stopped(String(signal.reason), doing)
+  if (signal.aborted && !isUnanswered(error, signal)) return stopped(String(signal.reason), doing)
   if (error instanceof ProblemsError) {
     const [first, ...others] = error.problems.filter((problem) => problem.severity === 'error')
     const more =
@@ -37,9 +37,15 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
   return { reason: 'internal', doing, message: messageOf(error) }
 }
 
+/** The time is over because the server never answered: that is what the user has to mend. */
+function isUnanswered(error: unknown, signal: AbortSignal): boolean {
+  return signal.reason === 'timeout' && error instanceof ApiError && error.details.status === 0
+}
+
 /** A reader of one sentence must know which input is meant. */
 function textOf({ place, what }: Problem): string {
-  return place.input === undefined ? what : `input ${place.input}: ${what}`
+  const line = place.line === undefined ? '' : ` line ${place.line}`
+  return place.input === undefined ? what : `input ${place.input}${line}: ${what}`
 }
 
 function fromApi(error: ApiError, doing: string): Failure {

@@ -31,13 +31,19 @@ export function applicableChange(
 ): Extract<Change, { kind: 'apply' }> | undefined {
   const change = changeOf(resource, input, planning)
   if (change.kind === 'apply') return change
-  if (change.kind === 'blocked') planning.problems.push(change.problem)
+  if (change.kind === 'blocked') addOnce(planning.problems, change.problem)
   else {
     const { ref } = resource.manifest
     const { detail, reason } = change
     planning.untouched.push(detail === undefined ? { ref, reason } : { ref, reason, detail })
   }
   return undefined
+}
+
+/** What is wrong with the place of many objects, not with one of them, is said once. */
+function addOnce(problems: Problem[], problem: Problem): void {
+  const isSaid = problem.place.ref === undefined && problems.some(({ what }) => what === problem.what)
+  if (!isSaid) problems.push(problem)
 }
 
 /** Complexity: linear in the size of the object. */
@@ -87,12 +93,7 @@ function creation(resource: Resource, answer: DryRun, input: PlanInput, planning
     case 'namespace-missing':
       return isNamespaceComing(resource, input)
         ? create(unknownYet('namespace-missing'))
-        : blocked(
-            resource,
-            'invalid-input',
-            `namespace ${resource.manifest.ref.namespace ?? ''} does not exist`,
-            'create it, or set the input create-namespace to true where it is the namespace of the release',
-          )
+        : { kind: 'blocked', problem: missingNamespace(resource.manifest.ref.namespace ?? '') }
     case 'kind-not-served':
       return mayBeServedLater(resource, input, planning)
         ? create(unknownYet('kind-not-served'))
@@ -241,6 +242,16 @@ function blocked(resource: Resource, reason: Problem['reason'], what: string, hi
   const { origin, ref } = resource.manifest
   const place = origin.line === undefined ? { file: origin.file, ref } : { file: origin.file, line: origin.line, ref }
   return { kind: 'blocked', problem: { severity: 'error', reason, place, what, hint } }
+}
+
+function missingNamespace(namespace: string): Problem {
+  return {
+    severity: 'error',
+    reason: 'invalid-input',
+    place: {},
+    what: `namespace ${namespace} does not exist`,
+    hint: 'create it, or set the input create-namespace to true where it is the namespace of the release',
+  }
 }
 
 /** `/spec/containers/0/image` of the server's `spec.containers[0].image`. */

@@ -52,7 +52,8 @@ function failureAnnotations(
 ): readonly Annotation[] {
   const evidence = pass === undefined ? undefined : evidenceOf(pass)
   const sentence = phrase`${failureSentence(failure, evidence)}. Next: ${hintOf(failure)}`
-  const title = pass === undefined ? 'Deploy failed' : printable(`${pass.release} in ${pass.namespace} failed`)
+  const title =
+    pass === undefined ? 'Deploy failed' : printable(`${pass.release} in ${pass.namespace} ${pass.outcome.status}`)
   const others = (failure.others ?? []).map((other) =>
     annotation(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`, title, fileOf(other.ref)),
   )

@@ -48,6 +48,13 @@ export function isHookRun(operation: Operation, stage: StageName): boolean {
   return operation.hook !== undefined && stage !== 'crds'
 }
 
+/** What a plan comes to: its counts, or that it is blocked, because counts of half a plan would mislead. */
+export function planVerdict(plan: Plan): string {
+  const errors = plan.problems.filter(({ severity }) => severity === 'error').length
+  if (errors === 0) return countsText(countPlan(plan))
+  return `blocked by ${errors} ${errors === 1 ? 'problem' : 'problems'}`
+}
+
 /** `2 to create, 1 to update, 41 unchanged, 3 hooks to run`; begins with `no changes` where the release stays as it is. */
 export function countsText(counts: Counts): string {
   const parts = countParts(counts)

@@ -91,7 +91,7 @@ function eventBlock(evidence: Evidence): readonly string[] {
   ]
 }
 
-/** `Done: pre 1 of 1, main weight 0 2 of 2. Not started: prune (1).` */
+/** `Done: pre weight 0 (1 of 1). Stopped in: main weight 0 (2 of 3). Not started: prune weight 0 (1).` */
 function progressText(rows: readonly Row[]): string {
   const groups = new Map<string, Row[]>()
   for (const row of rows) {
@@ -99,15 +99,18 @@ function progressText(rows: readonly Row[]): string {
     groups.set(name, [...(groups.get(name) ?? []), row])
   }
   const done: Phrase[] = []
+  const stopped: Phrase[] = []
   const waiting: Phrase[] = []
   for (const [name, members] of groups) {
     const succeeded = members.filter((row) => row.result === 'succeeded' || row.result === 'ignored').length
     const isUntouched = members.every((row) => row.result === 'skipped' || row.result === 'planned')
     if (isUntouched) waiting.push([`${name} (${members.length})`])
+    else if (succeeded < members.length) stopped.push([`${name} (${succeeded} of ${members.length})`])
     else done.push([`${name} (${succeeded} of ${members.length})`])
   }
   const parts = [
     done.length === 0 ? '' : `**Done:** ${done.flat().join(', ')}.`,
+    stopped.length === 0 ? '' : `**Stopped in:** ${stopped.flat().join(', ')}.`,
     waiting.length === 0 ? '' : `**Not started:** ${waiting.flat().join(', ')}.`,
   ]
   return parts.filter((part) => part !== '').join(' ')

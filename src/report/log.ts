@@ -6,7 +6,7 @@ import type { Problem } from '../model/problem.ts'
 import { formatRef, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { StageName } from '../model/verb.ts'
-import { countPlan, countsText } from './counts.ts'
+import { planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
 import { evidenceLines } from './evidence.ts'
 import { operationLine } from './operation-line.ts'
@@ -31,7 +31,7 @@ const WROTE_REVISION: ReadonlySet<Status> = new Set(['deployed', 'rolled-back', 
 
 /** The plan as a folded group, for the announcement before a run. */
 export function planLog(plan: Plan): readonly LogAction[] {
-  const title = `plan: ${plan.verb} ${plan.release} in ${plan.namespace}: ${countsText(countPlan(plan))}`
+  const title = `plan: ${plan.verb} ${plan.release} in ${plan.namespace}: ${planVerdict(plan)}`
   return [
     { kind: 'group-start', title: printable(title) },
     ...printableLines(planText(plan)).map(line),

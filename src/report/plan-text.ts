@@ -2,7 +2,7 @@ import type { AwaitOperation, Group, Operation, Plan, Stage } from '../model/pla
 import { formatRef } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changeOf, signOf, wordOf } from './change.ts'
-import { countPlan, countsText } from './counts.ts'
+import { planVerdict } from './counts.ts'
 import { plain } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem.ts'
@@ -19,7 +19,7 @@ import { reasonPhrase, untouchedText } from './reason.ts'
  * Ends with a line feed; the same plan gives the same text. Foreign text is made printable, one line each.
  */
 export function planText(plan: Plan): string {
-  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${revisionText(plan)}: ${countsText(countPlan(plan))}`
+  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${revisionText(plan)}: ${planVerdict(plan)}`
   const lines = [head, ...plan.stages.flatMap(stageLines), ...untouchedLines(plan), ...problemLines(plan)]
   return `${lines.map(printable).join('\n')}\n`
 }

@@ -84,7 +84,7 @@ function foldedBlocks(pass: PassResult, rows: readonly Row[], info: RunInfo): re
   return [
     bars.length === 0 ? '' : details('Timeline', fence(bars, 'mermaid'), { isOpen: true }),
     untouchedDetails(pass),
-    notesDetails(pass),
+    pass.outcome.failure === undefined ? notesDetails(pass) : '',
     details('About this run', aboutText(pass, info)),
   ]
 }

@@ -134,12 +134,21 @@ describe('tries', () => {
   })
 
   test('the signal ends the wait between tries, with its own reason', async () => {
-    const { clock, requests } = start(inOrder(refused))
+    const { clock, requests } = start(inOrder(ok, refused))
+    await requests.send(read)
     const stop = new AbortController()
     const sent = requests.send({ ...read, signal: stop.signal })
     clock.schedule(500, () => stop.abort(new Error('out of time')))
     await expect(clock.runUntil(sent)).rejects.toThrow('out of time')
     expect(clock.pending()).toBe(0)
+  })
+
+  test('where the server has never answered, a wait that is ended tells that it cannot be reached', async () => {
+    const { clock, requests } = start(inOrder(refused))
+    const stop = new AbortController()
+    const sent = requests.send({ ...read, signal: stop.signal })
+    clock.schedule(500, () => stop.abort('timeout'))
+    await expect(clock.runUntil(sent)).rejects.toThrow('ECONNREFUSED')
   })
 })
 
