@@ -143,7 +143,6 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
       signal,
     })
     noteUndertaking(progress, undertaking)
-    stopOnErrors(undertaking.problems)
 
     progress.doing = 'compare the release with the cluster'
     const last = newest(history)?.record

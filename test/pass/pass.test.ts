@@ -244,6 +244,17 @@ describe('a pass that cannot go on', () => {
     ])
   })
 
+  test('issue 4: names malformed annotations and what the cluster refuses in one run', async () => {
+    cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other', namespace: 'web' } })
+    const malformed = CONFIG.replace('name: web', 'name: web, annotations: { werf.io/weight: "one" }')
+    renderer.chart(`${malformed}\n---\n${CONFIG.replace('name: web', 'name: other')}`)
+    const { problems } = await pass()
+    expect(problems.map(({ place, reason }) => `${place.ref?.name} ${reason}`)).toEqual([
+      'web invalid-input',
+      'other not-owned',
+    ])
+  })
+
   test('is locked by a live run, which it names', async () => {
     const lease = (renewed: string) => ({
       apiVersion: 'coordination.k8s.io/v1',
