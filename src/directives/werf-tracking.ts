@@ -64,6 +64,7 @@ export const trackingRows: readonly Row[] = [
     form: DURATION_FORM,
     default: 'from the probe',
     meaning: 'Failures of the readiness probe of this container do not count until it has run for this long.',
+    differs: 'A failing readiness probe never fails a resource by itself, so there is nothing to ignore.',
     parse: (value, { groups }) =>
       reading(readDuration(value), (seconds) => ({ probeFails: [[groups.container ?? '', seconds] as const] })),
   }),
@@ -115,12 +116,14 @@ export const trackingRows: readonly Row[] = [
     form: COUNT_FORM,
     default: '1',
     meaning: 'Shows the logs of so many Pods of a workload.',
+    differs: 'Logs are shown live of Jobs and Pods that run to their end, and all their Pods are followed.',
     parse: (value) => reading(readInteger(value, { min: 0 }), (logReplicas) => ({ logReplicas })),
   }),
   row('show-service-messages', {
     form: BOOLEAN_FORM,
     default: '"false"',
     meaning: 'Shows the events of the resource while it is waited for.',
+    differs: 'Events are shown with a failure only, and then always.',
     parse: (value) => reading(readBoolean(value), (showServiceMessages) => ({ showServiceMessages })),
   }),
 ]

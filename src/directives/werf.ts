@@ -58,7 +58,8 @@ const rows: readonly Row[] = [
     verbs: 'all',
     meaning:
       'release: the object carries the marks of the release, is refused where another one owns it, and is deleted with the release or when it leaves the chart. anyone: none of that.',
-    differs: 'On objects of `crds/` the annotation is not used, as in nelm.',
+    differs:
+      'On objects of `crds/` the annotation is not used, as in nelm. A hook or an object of `crds/` that another release owns is refused, unless take-ownership is set.',
     severity: 'error',
     parse: (value) => {
       const read = readChoice(value.trim(), ownerships)

@@ -2,6 +2,7 @@ import { messageOf } from '../model/errors.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import { type ExecuteInput, tell } from './execution.ts'
+import { lineFilter } from './log-filter.ts'
 
 /** Limits of what one container may print into the run's log; the pod keeps the rest. */
 const LINES = 2_000
@@ -33,11 +34,13 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
 
   async function follow(namespace: string, pod: string, container: string): Promise<void> {
     const full = new AbortController()
+    const isShown = lineFilter(operation.tracking.logs, container)
     let lines = 0
     let chars = 0
     const onLine = (text: string): void => {
       if (full.signal.aborted || signal.aborted) return
       const line = text.slice(0, LINE_LIMIT_CHARS)
+      if (!isShown(line)) return
       lines += 1
       chars += line.length
       tell(input, { type: 'log', id: operation.id, pod, container, line })

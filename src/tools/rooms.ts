@@ -45,6 +45,7 @@ export const rooms: readonly Room[] = [
     name: 'execute',
     holds: 'walks a plan, waits, gathers evidence; events out',
     imports: [...PURE, 'ports.ts', 'readiness'],
+    packages: ['re2js'],
   },
   { name: 'record', holds: "Helm's release Secret, the Lease, the order of writes", imports: [...PURE, 'ports.ts'] },
   {
