@@ -1,6 +1,6 @@
 import type { Manifest } from '../model/manifest.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareText, formatRef, groupOf, type Ref } from '../model/ref.ts'
+import { compareText, groupOf, type Ref } from '../model/ref.ts'
 import type { Asked, Dialect, Reading, Row } from './dialect.ts'
 import { shortened } from './forms.ts'
 import { isForeignKey, likelyKey } from './unknown-keys.ts'
@@ -90,7 +90,7 @@ function malformed(
     severity: found.row.severity,
     reason: 'invalid-input',
     place: placeOf(manifest, found.key),
-    what: `${formatRef(manifest.ref)}: ${found.key} is ${shown}: ${found.fault}`,
+    what: `is ${shown}: ${found.fault}`,
     hint: `write ${found.row.form}`,
   }
 }
@@ -100,7 +100,7 @@ function unknownKey(manifest: Manifest, key: string, likely: string): Problem {
     severity: 'warning',
     reason: 'invalid-input',
     place: placeOf(manifest, key),
-    what: `${formatRef(manifest.ref)}: ${shortened(key)} is no annotation that is known`,
+    what: 'is no annotation that is known',
     hint: `write ${likely}, or remove it`,
   }
 }

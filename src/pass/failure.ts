@@ -42,10 +42,11 @@ function isUnanswered(error: unknown, signal: AbortSignal): boolean {
   return signal.reason === 'timeout' && error instanceof ApiError && error.details.status === 0
 }
 
-/** A reader of one sentence must know which input is meant. */
+/** A reader of one sentence must know which input or which annotation is meant. */
 function textOf({ place, what }: Problem): string {
   const line = place.line === undefined ? '' : ` line ${place.line}`
-  return place.input === undefined ? what : `input ${place.input}${line}: ${what}`
+  if (place.input !== undefined) return `input ${place.input}${line}: ${what}`
+  return place.key === undefined ? what : `${place.key} ${what}`
 }
 
 function fromApi(error: ApiError, doing: string): Failure {

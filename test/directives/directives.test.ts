@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { directivesOf } from '../../src/directives/directives.ts'
 import { formatRef } from '../../src/model/ref.ts'
-import { type Annotations, directives, faults, manifest, occasions, read, type Shape } from './given.ts'
+import { type Annotations, directives, faults, manifest, occasions, placed, read, type Shape } from './given.ts'
 
 describe('precedence, directive by directive (design 3)', () => {
   test('a hook with werf.io/weight is a hook of that weight, and nothing else is lost', () => {
@@ -259,6 +259,6 @@ function deployed(manifests: Parameters<typeof directivesOf>[0]): readonly (read
   const { resources, problems } = directivesOf(manifests, { isPlainManifests: false })
   return [
     resources.map(({ manifest: { ref, origin } }) => `${formatRef(ref)}:${origin.line}`),
-    problems.map(({ severity, what }) => `${severity}: ${what}`),
+    problems.map((problem) => `${problem.severity}: ${placed(problem)}`),
   ]
 }

@@ -2,6 +2,7 @@ import { directivesOf } from '../../src/directives/directives.ts'
 import type { Directives, Resource } from '../../src/model/directives.ts'
 import type { Manifest } from '../../src/model/manifest.ts'
 import type { Problem } from '../../src/model/problem.ts'
+import { formatRef } from '../../src/model/ref.ts'
 
 export interface Annotations {
   readonly [key: string]: string
@@ -53,5 +54,13 @@ export function occasions(annotations: Annotations, shape: Shape = {}): string {
 
 /** `error: what; hint`, one per problem. */
 export function faults(annotations: Annotations, shape: Shape = {}): readonly string[] {
-  return read(annotations, shape).problems.map(({ severity, what, hint }) => `${severity}: ${what}; ${hint ?? ''}`)
+  return read(annotations, shape).problems.map(
+    (problem) => `${problem.severity}: ${placed(problem)}; ${problem.hint ?? ''}`,
+  )
+}
+
+/** What is wrong behind the place where it is, as every printer shows it. */
+export function placed({ place, what }: Problem): string {
+  const ref = place.ref === undefined ? '' : `${formatRef(place.ref)}: `
+  return place.key === undefined ? what : `${ref}${place.key} ${what}`
 }
