@@ -13,6 +13,7 @@ import { loadConnection } from './kube/kubeconfig.ts'
 import { messageOf, ProblemsError } from './model/errors.ts'
 import type { RunInfo } from './model/pass.ts'
 import { createSecrets } from './model/secrets.ts'
+import { bundleId } from './pass/bundle.ts'
 import { outcomeOf, type StopReason } from './pass/failure.ts'
 import type { PullRequest, Renderer } from './ports.ts'
 import { freeAfterDeath } from './post-step.ts'
@@ -83,7 +84,7 @@ async function deployAll(
     const reporter = reporterFor(settings, cluster.server)
     const onHeld = (held: object) => runner.saveState(STATE.held, JSON.stringify(held))
     const results = await run(
-      { settings, holder, signal, onHeld },
+      { settings, holder, bundle: bundleId(stepOf(env)), signal, onHeld },
       { cluster, renderer, clock: systemClock, secrets },
       reporter,
     )
@@ -165,6 +166,12 @@ async function postStep(): Promise<number> {
 
 function input(name: InputName): string {
   return runner.input(name).trim() === '' ? '' : runner.input(name)
+}
+
+/** What tells this step from any other of the repository, whatever it deploys. */
+function stepOf(environment: NodeJS.ProcessEnv): readonly string[] {
+  const names = ['GITHUB_REPOSITORY', 'GITHUB_WORKFLOW', 'GITHUB_JOB', 'GITHUB_ACTION']
+  return names.map((name) => environment[name] ?? '')
 }
 
 function given(text: string): string | undefined {

@@ -10,7 +10,7 @@ import { annotations } from './report/annotations.ts'
 import { comment, commentKey, isWorthPosting } from './report/comment.ts'
 import { createLog, type LogAction, planLog, problemLog } from './report/log.ts'
 import { outputs } from './report/outputs.ts'
-import { printableLines } from './report/printable.ts'
+import { printable, printableLines } from './report/printable.ts'
 import { redactedPass } from './report/redacted.ts'
 import { summary } from './report/summary.ts'
 
@@ -72,7 +72,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   }
 
   return {
-    note: (line) => runner.info(line),
+    note: (line) => runner.info(printable(secrets.redact(line))),
     started: (release, namespace, atMs) => {
       passStartedAtMs = atMs
       log = createLog(noPlan(release, namespace), passStartedAtMs)

@@ -1,9 +1,11 @@
 import type { Settings } from './inputs/inputs.ts'
+import { messageOf } from './model/errors.ts'
 import type { PassResult } from './model/pass.ts'
 import type { Untouched } from './model/plan.ts'
 import type { ReleaseOptions, ReleaseSpec } from './model/release.ts'
 import { unreachable } from './model/unreachable.ts'
 import { type Brings, noBrings, together } from './pass/brings.ts'
+import { goneFromBundle } from './pass/bundle.ts'
 import type { StopReason } from './pass/failure.ts'
 import { runPass, type Task } from './pass/pass.ts'
 import type { PassPorts } from './pass/undertaking.ts'
@@ -13,6 +15,8 @@ export interface RunRequest {
   readonly settings: Settings
   /** Identity in the lock. */
   readonly holder: string
+  /** Id of the list of releases that this workflow step deploys. */
+  readonly bundle: string
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
   /** Keeps what the post step needs, should this process die. */
@@ -33,8 +37,24 @@ interface Run {
 export async function run(request: RunRequest, ports: PassPorts, reporter: Reporter): Promise<readonly PassResult[]> {
   const all: Run = { request, ports, reporter }
   const results = await passes(all)
+  await noteGone(all, results)
   await reporter.finished(results)
   return results
+}
+
+/** A chart that left the list is reported and left alone: whether its data may go is for people to say. */
+async function noteGone({ request, ports, reporter }: Run, results: readonly PassResult[]): Promise<void> {
+  const { bundle, settings, signal } = request
+  if (settings.command !== 'deploy' || settings.releases.length < 2 || results.some(hasFailed)) return
+  try {
+    for (const place of await goneFromBundle(ports.cluster, bundle, settings.releases, signal)) {
+      reporter.note(
+        `Release ${place} was in this list and is not any more. It stays as it is; command: uninstall removes it.`,
+      )
+    }
+  } catch (error) {
+    reporter.note(`Releases that left this list could not be looked up: ${messageOf(error)}`)
+  }
 }
 
 async function passes(all: Run): Promise<readonly PassResult[]> {
@@ -137,6 +157,7 @@ async function onePass(
         spec,
         options,
         prune: settings.prune,
+        ...(settings.releases.length > 1 ? { bundle: request.bundle } : {}),
         leftOut: spec === settings.releases[0] ? leftOutOf(settings) : [],
         holder,
         signal,

@@ -3,6 +3,7 @@ import type { ReleaseOptions } from '../model/release.ts'
 import { deployVerb, newest, nextRevision } from '../record/history.ts'
 import { draftDeploy } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
+import { bundleLabels } from './bundle.ts'
 import { desiredOf } from './desired.ts'
 import { previousOf } from './recorded.ts'
 import { isSameAsDeployed } from './same.ts'
@@ -37,7 +38,9 @@ export async function deployUndertaking(setting: Setting): Promise<Undertaking> 
           holder: setting.holder,
           nowMs: ports.clock.now(),
         })
-        return createRevision(record, draft, { history: repaired, historyMax: setting.options.historyMax })
+        const labels = { ...draft.labels, ...bundleLabels(setting.bundle) }
+        const kept = { history: repaired, historyMax: setting.options.historyMax }
+        return createRevision(record, { ...draft, labels }, kept)
       },
       succeed: async (record, begun, repaired) => {
         await finishDeployed(record, begun, repaired)

@@ -38,6 +38,8 @@ export interface PassRequest {
   readonly spec: ReleaseSpec
   readonly options: ReleaseOptions
   readonly prune: boolean
+  /** Of a release that is one of a list: the id of the list. */
+  readonly bundle?: string
   /** Documents of the inputs that are no part of any release; listed in this plan. */
   readonly leftOut: readonly Untouched[]
   /** What earlier releases of the run will serve. */
@@ -139,6 +141,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
       comingApiVersions: request.coming.apiVersions,
       holder: request.holder,
       options: request.options,
+      ...(request.bundle === undefined ? {} : { bundle: request.bundle }),
       ports,
       signal,
     })

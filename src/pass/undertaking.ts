@@ -51,6 +51,8 @@ export interface Setting {
   /** API versions that earlier releases of the run will serve. */
   readonly comingApiVersions: readonly string[]
   readonly holder: string
+  /** Of a release that is one of a list: the id of the list. */
+  readonly bundle?: string
   readonly options: ReleaseOptions
   readonly ports: PassPorts
   readonly signal: AbortSignal
