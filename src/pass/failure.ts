@@ -44,7 +44,7 @@ function isUnanswered(error: unknown, signal: AbortSignal): boolean {
 
 /** A reader of one sentence must know which input or which annotation is meant. */
 function textOf({ place, what }: Problem): string {
-  const line = place.line === undefined ? '' : ` line ${place.line}`
+  const line = place.line === undefined || /^line \d/.test(what) ? '' : ` line ${place.line}`
   if (place.input !== undefined) return `input ${place.input}${line}: ${what}`
   return place.key === undefined ? what : `${place.key} ${what}`
 }

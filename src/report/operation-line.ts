@@ -56,7 +56,8 @@ function donePhrase(operation: Operation, finished: EventOf<'operation-finished'
 }
 
 function appliedPhrase(operation: ApplyOperation, took: string): Phrase | undefined {
-  const because = reasonPhrase(operation.reason)
+  // Now it is known.
+  const because = operation.reason.code === 'unknown-until-applied' ? [] : reasonPhrase(operation.reason)
   const why = because.length === 0 ? [] : phrase`: ${because}`
   switch (operation.change) {
     case 'create':

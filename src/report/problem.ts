@@ -3,7 +3,9 @@ import { formatRef } from '../model/ref.ts'
 
 /** `templates/web.yaml:12 Deployment/shop/web werf.io/weight: is not an integer; write a whole number in quotes`. */
 export function problemText(problem: Problem): string {
-  const place = placeText(problem.place)
+  // A mistake in one of many lines names its line itself.
+  const { line: _line, ...rest } = problem.place
+  const place = placeText(/^line \d/.test(problem.what) ? rest : problem.place)
   const hint = problem.hint === undefined ? '' : `; ${problem.hint}`
   return `${place === '' ? '' : `${place}: `}${problem.what}${hint}`
 }
