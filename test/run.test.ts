@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Settings } from '../src/inputs/inputs.ts'
 import type { PassResult } from '../src/model/pass.ts'
-import type { ReleaseSpec } from '../src/model/release.ts'
+import { noValues, type ReleaseSpec } from '../src/model/release.ts'
 import { createSecrets } from '../src/model/secrets.ts'
 import type { Reporter } from '../src/reporter.ts'
 import { run } from '../src/run.ts'
@@ -15,12 +15,11 @@ kind: Job
 metadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade" } }
 spec: {}`
 
-const values = { files: [], set: [], setString: [], setJson: [], setFile: [], setLiteral: [] }
 const chart = (release: string): ReleaseSpec => ({
   release,
   namespace: 'web',
   weight: 0,
-  source: { kind: 'chart', path: release, values },
+  source: { kind: 'chart', path: release, values: noValues },
 })
 
 const settings: Settings = {

@@ -1,6 +1,6 @@
 import type { Emit, Event, OperationResult } from '../model/event.ts'
 import type { KubeObject } from '../model/object.ts'
-import type { Failure } from '../model/outcome.ts'
+import type { Failure, StopReason } from '../model/outcome.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { type Ref, refKey } from '../model/ref.ts'
@@ -8,9 +8,6 @@ import type { StageName } from '../model/verb.ts'
 import type { Clock, Cluster } from '../ports.ts'
 import type { Served } from './served.ts'
 import type { WatchPool } from './watch-pool.ts'
-
-/** Why the whole run ends before its plan does: the reason of `ExecuteInput.signal`. */
-export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'
 
 export interface ExecuteInput {
   readonly plan: Plan

@@ -1,7 +1,7 @@
 import { type ApiError, isApiError, messageOf } from '../model/errors.ts'
-import type { Failure, FailureReason } from '../model/outcome.ts'
+import type { Failure, FailureReason, StopReason } from '../model/outcome.ts'
 import { doingOf } from './doing.ts'
-import type { Step, StopReason } from './execution.ts'
+import type { Step } from './execution.ts'
 
 /** What a failure tells beside its cause: what was being done, to what, and where in the plan. */
 export type Place = Pick<Failure, 'doing' | 'ref' | 'stage' | 'weight' | 'operationId'>

@@ -8,7 +8,7 @@ import { chartFault, readChart } from './chart-file.ts'
 import { type Entry, linesOf } from './lines.ts'
 import { inputProblem, shorten } from './problem.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
-import { readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './values.ts'
+import { entriesOf, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './values.ts'
 import { readWeight } from './weight.ts'
 
 export interface ChartsContext {
@@ -145,12 +145,7 @@ function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: stri
   const hasValues = values !== undefined && values !== null
   if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', 'write `key: value` lines')
   return {
-    'values-files': entries('values-files'),
-    set: entries('set'),
-    'set-string': entries('set-string'),
-    'set-json': entries('set-json'),
-    'set-file': entries('set-file'),
-    'set-literal': entries('set-literal'),
+    ...entriesOf(entries),
     ...(hasValues && isJsonObject(values)
       ? { values: { label: `input charts, ${at}, values`, text: stringifyJson(values) } }
       : {}),

@@ -10,7 +10,7 @@ import type { RawInputs } from './names.ts'
 import { inOrder } from './order.ts'
 import { inputProblem, shorten } from './problem.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
-import { readValues, SET_FIELDS } from './values.ts'
+import { entriesOf, readValues, SET_FIELDS } from './values.ts'
 
 export interface InputPorts {
   readonly files: Files
@@ -132,16 +132,10 @@ async function chartOf(
   files: Files,
 ): Promise<{ readonly source: ReleaseSpec['source']; readonly problems: readonly Problem[] }> {
   const fault = path === '' ? undefined : await chartFault(path, files)
-  const entries = (field: (typeof SET_FIELDS)[number] | 'values-files') => linesOf(raw(field))
   const inline = raw('values')
   const read = await readValues(
     {
-      'values-files': entries('values-files'),
-      set: entries('set'),
-      'set-string': entries('set-string'),
-      'set-json': entries('set-json'),
-      'set-file': entries('set-file'),
-      'set-literal': entries('set-literal'),
+      ...entriesOf((field) => linesOf(raw(field))),
       ...(inline === '' ? {} : { values: { label: 'input values', text: inline } }),
     },
     files,

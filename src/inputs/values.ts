@@ -15,6 +15,18 @@ export type ValuesText = { readonly [field in SetField | 'values-files']: readon
   readonly values?: { readonly label: string; readonly text: string }
 }
 
+/** The forms that come entry by entry, each read in the same way. */
+export function entriesOf(read: (field: SetField | 'values-files') => readonly Entry[]): Omit<ValuesText, 'values'> {
+  return {
+    'values-files': read('values-files'),
+    set: read('set'),
+    'set-string': read('set-string'),
+    'set-json': read('set-json'),
+    'set-file': read('set-file'),
+    'set-literal': read('set-literal'),
+  }
+}
+
 /** Says where values were written. `what` holds line and key only. */
 export type Report = (field: ValuesField, what: string, hint: string, line?: number) => Problem
 

@@ -58,3 +58,6 @@ export interface Failure {
   /** Further objects that were not ready or had failed at that moment. */
   readonly others?: readonly { readonly ref: Ref; readonly readiness: ReadinessReason }[]
 }
+
+/** Why a run is stopped from outside; the `reason` of its AbortSignal. */
+export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'

@@ -2,9 +2,6 @@ import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '..
 import type { Failure, FailureReason, Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 
-/** Why a run is stopped from outside; the `reason` of its AbortSignal. */
-export type StopReason = 'timeout' | 'cancelled' | 'lock-lost'
-
 /** How a pass ended that threw while doing `doing`. */
 export function outcomeOf(error: unknown, doing: string, signal: AbortSignal): Outcome {
   const failure = failureOf(error, doing, signal)

@@ -1,8 +1,8 @@
 import { DeployError } from '../model/errors.ts'
+import type { StopReason } from '../model/outcome.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { guardWrites } from '../record/guard.ts'
 import { acquireLock } from '../record/lock.ts'
-import type { StopReason } from './failure.ts'
 import { lastly } from './hurry.ts'
 
 /** A release that no other run may write to for now. */

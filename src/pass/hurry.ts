@@ -1,5 +1,5 @@
+import type { StopReason } from '../model/outcome.ts'
 import type { Clock } from '../ports.ts'
-import type { StopReason } from './failure.ts'
 
 /** How long each of the last writes of a cancelled run may take, in ms: the runner kills the process after 7.5 s. */
 const LAST_WRITE_MS = 2_500

@@ -1,4 +1,4 @@
-import type { ReleaseHook } from '../model/release.ts'
+import type { ReleaseHook, ValuesInput } from '../model/release.ts'
 
 /** What the engine is asked and answers, as JSON. The other side is `engine/request.go`. */
 export interface EngineRequest {
@@ -7,22 +7,13 @@ export interface EngineRequest {
   readonly namespace: string
   readonly revision: number
   readonly isUpgrade: boolean
-  readonly values: EngineValues
+  readonly values: ValuesInput
   /** Empty: the engine's default. */
   readonly kubeVersion: string
   /** Empty: the engine's default list; else what the cluster serves, to which the chart's own `crds/` are added. */
   readonly apiVersions: readonly string[]
   readonly extraApiVersions: readonly string[]
   readonly hasLookup: boolean
-}
-
-export interface EngineValues {
-  readonly files: readonly { readonly label: string; readonly text: string }[]
-  readonly set: readonly string[]
-  readonly setString: readonly string[]
-  readonly setJson: readonly string[]
-  readonly setFile: readonly string[]
-  readonly setLiteral: readonly string[]
 }
 
 export interface EngineResult {

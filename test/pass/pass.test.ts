@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
+import type { StopReason } from '../../src/model/outcome.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import type { ReleaseOptions, ReleaseSpec } from '../../src/model/release.ts'
+import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
 import { createSecrets } from '../../src/model/secrets.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import { noBrings } from '../../src/pass/brings.ts'
-import type { StopReason } from '../../src/pass/failure.ts'
 import { type PassRequest, runPass } from '../../src/pass/pass.ts'
 import { planText } from '../../src/report/plan-text.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
@@ -67,7 +67,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
       source: {
         kind: 'chart',
         path: 'charts/shop',
-        values: { files: [], set: [], setString: [], setJson: [], setFile: [], setLiteral: [] },
+        values: noValues,
       },
     },
     options,
