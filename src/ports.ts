@@ -1,4 +1,5 @@
 import type { Emit } from './model/event.ts'
+import type { CommentMarker } from './model/marker.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
 import type { Ref } from './model/ref.ts'
 import type { ValuesInput } from './model/release.ts'
@@ -157,6 +158,8 @@ export interface Runner {
   saveState(name: string, value: string): void
   state(name: string): string | undefined
   mask(value: string): void
+  /** Writes a file that later steps can read, in the runner's temporary folder; gives its path. */
+  keepFile(name: string, text: string): Promise<string>
 }
 
 export interface AnnotationPlace {
@@ -165,27 +168,82 @@ export interface AnnotationPlace {
   readonly startLine?: number
 }
 
-/** The pull request behind the run. Every method is safe to fail: the caller turns errors into warnings. */
+/**
+ * The pull request behind the run. Methods throw CommentError; where the deploy does not depend on the answer, the caller
+ * turns that into a warning.
+ */
 export interface PullRequest {
-  /** Undefined where this run belongs to no pull request. */
+  /** Undefined where this run belongs to no pull request. Asked once; later calls give the same answer. */
   find(): Promise<FoundPullRequest | undefined>
-  /** Our comment with this key, or undefined. Searches all pages; only comments by the token's own login count. */
-  findComment(pullRequest: FoundPullRequest, key: string): Promise<FoundComment | undefined>
-  /** Creates, or updates in place, and removes duplicates that a race left behind. */
-  upsertComment(pullRequest: FoundPullRequest, key: string, body: string): Promise<FoundComment>
+  /** The head of the pull request at this moment: of two runs, the one whose head it is speaks. */
+  headNow(pullRequest: FoundPullRequest): Promise<string>
+  /**
+   * Our open comments with this key (marker not `isClosed`), the oldest first. Searches all pages; only comments by the
+   * token's own login count.
+   */
+  openComments(pullRequest: FoundPullRequest, key: string): Promise<readonly FoundComment[]>
+  /** Creates the comment, or updates the open one in place; see `CommentWrite`. Undefined: nothing was to be written. */
+  writeComment(pullRequest: FoundPullRequest, write: CommentWrite): Promise<FoundComment | undefined>
+  /** Whether anybody but the token's own login has edited the comment (GraphQL `editor`). Unknown counts as edited. */
+  isEditedByOthers(comment: FoundComment): Promise<boolean>
+  /** Whether this user may write to the repository (permission API): who asks for a deploy in a comment must. */
+  mayWrite(login: string): Promise<boolean>
+  /** Commit where head and base of the pull request part (compare API). */
+  mergeBase(pullRequest: FoundPullRequest): Promise<string>
+  /** The repository's files at a commit as a `.tar.gz`, whose entries stand below one top folder. */
+  archive(commitSha: string): Promise<Uint8Array>
+}
+
+/** One write of the sticky comment. Races converge: the lowest id stays, duplicates go, the later reading wins. */
+export interface CommentWrite {
+  readonly key: string
+  /** `new`: older open comments with this key are closed and minimized, and a new one is made (`comment-mode: always-new`). */
+  readonly mode: 'update' | 'new'
+  /** False: only a comment that exists is updated. */
+  readonly mayCreate: boolean
+  /** Whether ours goes over a comment with this marker; asked again for whatever stands there after the write. */
+  readonly isNewerThan: (existing: CommentMarker) => boolean
+  /**
+   * Text, marker on line 1. `existing`: body of the comment that is replaced. Undefined: leave it alone. `limitBytes`: set
+   * when GitHub found the text before too long.
+   */
+  readonly body: (existing: string | undefined, limitBytes?: number) => string | undefined
 }
 
 export interface FoundPullRequest {
   readonly number: number
   readonly url: string
   readonly headSha: string
+  /** Branch of the head, without `refs/heads/`. */
+  readonly headRef: string
+  /** `owner/name` of the head's repository; absent where it was deleted. */
+  readonly headRepository?: string
+  readonly baseRef: string
+  readonly baseSha: string
+  /** Commit that stands for the pull request merged into its base; absent where GitHub knows none (yet). */
+  readonly mergeSha?: string
+  readonly isOpen: boolean
+  /** By the head's repository, never by the checkout; unknown counts as fork. */
   readonly isFork: boolean
+  readonly isDependabot: boolean
 }
 
 export interface FoundComment {
   readonly id: number
+  /** For GraphQL. */
+  readonly nodeId: string
   readonly url: string
   readonly body: string
+  readonly marker: CommentMarker
+}
+
+/** A copy of the workspace as it was at another commit. */
+export interface BaseTree {
+  readonly commitSha: string
+  /** Absolute path of the folder. */
+  readonly folder: string
+  /** Removes the copy. */
+  close(): Promise<void>
 }
 
 /** The workspace. Paths are relative to it or absolute; nothing outside of it is read unless the input names it. */

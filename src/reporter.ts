@@ -47,6 +47,7 @@ const noPlan = (release: string, namespace: string): Plan => ({
   release,
   namespace,
   revision: 0,
+  comparedBy: 'dry-run',
   writesRevision: false,
   stages: [],
   untouched: [],
@@ -119,13 +120,14 @@ async function postComment(passes: readonly PassResult[], options: ReporterOptio
     const found = await pullRequest.find()
     if (found === undefined) return ''
     const key = commentKey(passes, info, found.url)
-    const isWanted =
-      options.comment === 'always' ||
-      isWorthPosting(passes) ||
-      (await pullRequest.findComment(found, key)) !== undefined
-    if (!isWanted) return ''
-    const posted = await pullRequest.upsertComment(found, key, secrets.redact(comment({ key, passes, info })))
-    return posted.url
+    const posted = await pullRequest.writeComment(found, {
+      key,
+      mode: 'update',
+      mayCreate: options.comment === 'always' || isWorthPosting(passes),
+      isNewerThan: () => true,
+      body: () => secrets.redact(comment({ key, passes, info })),
+    })
+    return posted?.url ?? ''
   } catch (error) {
     const message = `the plan could not be posted on the pull request: ${messageOf(error)}`
     runner.annotate('warning', printableLines(secrets.redact(message)).join('\n'))

@@ -130,8 +130,10 @@ function taskOf(settings: Settings): Task {
     case 'deploy':
       return { kind: 'deploy' }
     case 'rollback':
+    case 'plan-rollback':
       return settings.revision === undefined ? { kind: 'rollback' } : { kind: 'rollback', revision: settings.revision }
     case 'uninstall':
+    case 'plan-uninstall':
       return { kind: 'uninstall', keepHistory: settings.keepHistory }
     case 'test':
       return { kind: 'test', filter: settings.testFilter }

@@ -1,3 +1,6 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import * as core from '@actions/core'
 import type { Runner } from '../ports.ts'
 import type { Environment } from './event.ts'
@@ -24,5 +27,11 @@ export function createRunner(environment: Environment): Runner {
       return value === '' ? undefined : value
     },
     mask: (value) => core.setSecret(value),
+    keepFile: async (name, text) => {
+      const folder = await mkdtemp(join(environment.RUNNER_TEMP ?? tmpdir(), 'staged-helm-deploy-'))
+      const path = join(folder, name)
+      await writeFile(path, text)
+      return path
+    },
   }
 }

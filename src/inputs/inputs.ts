@@ -4,11 +4,13 @@ import type { Command } from '../model/verb.ts'
 import { parseDuration } from './duration.ts'
 import { linesOf } from './lines.ts'
 import type { InputName, RawInputs } from './names.ts'
+import { type Offline, readOffline } from './offline.ts'
 import { inputProblem, shorten } from './problem.ts'
 import { type InputPorts, readReleases } from './releases.ts'
+import { type Review, readReview } from './review.ts'
 
 /** What the user asks for, parsed once. */
-export interface Settings extends ReleaseOptions {
+export interface Settings extends ReleaseOptions, Review, Offline {
   readonly command: Command
   /** In the order in which `command` works on them. `{ ...settings, ...spec.options }` holds for one of them. */
   readonly releases: readonly ReleaseSpec[]
@@ -27,6 +29,16 @@ export interface Settings extends ReleaseOptions {
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
   readonly comment: 'always' | 'changes' | 'never'
+  readonly commentMode: 'update' | 'always-new'
+  /** Number of the pull request; undefined: the one behind the event. */
+  readonly pullRequest: number | undefined
+  /** Of `plan`: the step fails where anything would change. */
+  readonly failOnChanges: boolean
+  /** Unchanged lines around a change in diffs. */
+  readonly diffContext: number
+  readonly cluster: 'auto' | 'none'
+  /** Whether code of a fork may reach the cluster under events that have the repository's secrets. */
+  readonly allowFork: boolean
   readonly githubToken: string
   readonly summary: boolean
 }
@@ -63,10 +75,22 @@ export async function readInputs(
     return found
   }
 
-  const command = oneOf('command', ['deploy', 'plan', 'rollback', 'uninstall', 'test'])
+  const command = oneOf('command', COMMANDS)
+  const { review, problems: reviewProblems } = readReview(raw, oneOf('approval', ['none', 'comment']))
+  const { offline, problems: offlineProblems } = readOffline(raw, command)
+  problems.push(...reviewProblems, ...offlineProblems)
   const settings = {
+    ...review,
+    ...offline,
     command,
     comment: oneOf('comment', ['changes', 'always', 'never']),
+    commentMode: oneOf('comment-mode', ['update', 'always-new']),
+    cluster: oneOf('cluster', ['auto', 'none']),
+    pullRequest:
+      raw('pull-request') === '' ? undefined : integer('pull-request', 1, 'write the number of a pull request'),
+    failOnChanges: isTrue('fail-on-changes'),
+    diffContext: integer('diff-context', 0, 'write a whole number of lines'),
+    allowFork: isTrue('allow-fork'),
     onFailure: oneOf('on-failure', ['stop', 'rollback']),
     timeoutSeconds:
       parseDuration(raw('timeout')) ??
@@ -91,13 +115,15 @@ export async function readInputs(
   }
   const found = await readReleases(raw, command, ports)
   problems.push(...found.problems)
-  if (command === 'rollback' && settings.revision !== undefined && found.releases.length > 1) {
+  if (command.endsWith('rollback') && settings.revision !== undefined && found.releases.length > 1) {
     const hint = 'roll back one release at a time, or leave revision out for the last good one of each'
     problems.push(inputProblem('revision', 'belongs to one release, and more are given', hint))
   }
   if (problems.some(({ severity }) => severity === 'error')) return { problems }
   return { problems, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
 }
+
+const COMMANDS = ['deploy', 'plan', 'plan-rollback', 'plan-uninstall', 'rollback', 'uninstall', 'test'] as const
 
 function given(text: string): string | undefined {
   return text === '' ? undefined : text

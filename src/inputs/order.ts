@@ -13,5 +13,5 @@ export interface Unordered {
  */
 export function inOrder({ manifests, charts }: Unordered, command: Command): readonly ReleaseSpec[] {
   const order = [...manifests, ...charts.toSorted((a, b) => a.weight - b.weight)]
-  return command === 'uninstall' ? order.toReversed() : order
+  return command === 'uninstall' || command === 'plan-uninstall' ? order.toReversed() : order
 }

@@ -1,3 +1,6 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { ApprovedPlan, ComparedBy } from './plan.ts'
+
 /** What the hidden first line of our comment says; the visible text is never read back. Source: action-ux 2.1. */
 export interface CommentMarker {
   /** Identity of the comment: hash of cluster or label, namespace, releases and pull request. */
@@ -5,15 +8,28 @@ export interface CommentMarker {
   readonly headSha?: string
   readonly runId?: number
   readonly runAttempt?: number
-  /** Fingerprint of the plan that the comment shows, for approval. */
-  readonly planHash?: string
-  /** Short digest per operation id, where they fit. */
-  readonly digests?: { readonly [operationId: string]: string }
+  /** When the cluster was read for the plan that is shown, ms since the epoch. */
+  readonly readAtMs?: number
+  /** Its plan was deployed, or another comment has taken its place: nobody updates it any more. */
+  readonly isClosed?: boolean
+  /** The plans that the comment shows, in the order of the run; absent where one of them is blocked or without a cluster. */
+  readonly plans?: readonly ApprovedPlan[]
 }
 
-/** Line 1 of a comment. Base64url, because `--` would end an HTML comment. */
+/** Longest text of all plans in a marker, in bytes of the line (issue 5, Plan and hash). */
+const MAX_PLANS_BYTES = 8_192
+
+/**
+ * Line 1 of a comment. Packed and in base64url, because `--` would end an HTML comment. Digests that do not fit are left
+ * out: first those of operations, then those of stages.
+ */
 export function formatMarker(marker: CommentMarker): string {
-  return `${START}${Buffer.from(JSON.stringify(marker)).toString('base64url')} -->`
+  const { plans, ...rest } = marker
+  if (plans === undefined) return lineOf(rest)
+  const sizeAlone = lineOf(rest).length
+  const forms = [plans.map(withoutStageDigests), plans.map(withoutDigests), plans.map(hashOnly)]
+  const lines = forms.map((form) => lineOf({ ...rest, plans: form }))
+  return lines.find((line) => line.length - sizeAlone <= MAX_PLANS_BYTES) ?? lineOf(rest)
 }
 
 /** The marker of a comment's text, or undefined where its first line is none of ours. Everything in it is foreign. */
@@ -23,7 +39,8 @@ export function parseMarker(body: string): CommentMarker | undefined {
   const encoded = /^([A-Za-z0-9_-]+) -->\s*$/.exec(line.slice(START.length))?.[1]
   if (encoded === undefined) return undefined
   try {
-    return markerOf(JSON.parse(Buffer.from(encoded, 'base64url').toString('utf8')))
+    const packed = Buffer.from(encoded, 'base64url')
+    return markerOf(JSON.parse(inflateRawSync(packed, { maxOutputLength: MAX_TEXT_BYTES }).toString('utf8')))
   } catch {
     return undefined // Somebody else's text behind our prefix: not a comment of ours.
   }
@@ -31,23 +48,70 @@ export function parseMarker(body: string): CommentMarker | undefined {
 
 const START = '<!-- staged-helm-deploy v1 '
 const MAX_LINE_CHARS = 32_768
+const MAX_TEXT_BYTES = 1_048_576
+
+function lineOf(marker: CommentMarker): string {
+  return `${START}${deflateRawSync(JSON.stringify(marker), { level: 9 }).toString('base64url')} -->`
+}
+
+function withoutStageDigests({ stageDigests, ...plan }: ApprovedPlan): ApprovedPlan {
+  return plan.digests === undefined && stageDigests !== undefined ? { ...plan, stageDigests } : plan
+}
+
+function withoutDigests({ digests: _digests, ...plan }: ApprovedPlan): ApprovedPlan {
+  return plan
+}
+
+function hashOnly({ release, namespace, hash, comparedBy }: ApprovedPlan): ApprovedPlan {
+  return { release, namespace, hash, comparedBy }
+}
 
 function markerOf(value: unknown): CommentMarker | undefined {
-  if (typeof value !== 'object' || value === null) return undefined
-  const fields = new Map<string, unknown>(Object.entries(value))
+  const fields = fieldsOf(value)
   const key = fields.get('key')
   if (typeof key !== 'string') return undefined
-  const [headSha, planHash] = [fields.get('headSha'), fields.get('planHash')]
-  const [runId, runAttempt] = [fields.get('runId'), fields.get('runAttempt')]
-  const digests = textsOf(fields.get('digests'))
+  const headSha = fields.get('headSha')
+  const [runId, runAttempt, readAtMs] = [fields.get('runId'), fields.get('runAttempt'), fields.get('readAtMs')]
+  const plans = plansOf(fields.get('plans'))
   return {
     key,
     ...(typeof headSha === 'string' ? { headSha } : {}),
     ...(typeof runId === 'number' ? { runId } : {}),
     ...(typeof runAttempt === 'number' ? { runAttempt } : {}),
-    ...(typeof planHash === 'string' ? { planHash } : {}),
-    ...(digests === undefined ? {} : { digests }),
+    ...(typeof readAtMs === 'number' ? { readAtMs } : {}),
+    ...(fields.get('isClosed') === true ? { isClosed: true } : {}),
+    ...(plans === undefined ? {} : { plans }),
   }
+}
+
+/** All of them or none: half an approval would approve what nobody has seen. */
+function plansOf(value: unknown): readonly ApprovedPlan[] | undefined {
+  if (!Array.isArray(value)) return undefined
+  const plans = value.map(planOf)
+  return plans.every((plan) => plan !== undefined) ? plans : undefined
+}
+
+function planOf(value: unknown): ApprovedPlan | undefined {
+  const fields = fieldsOf(value)
+  const [release, namespace, hash] = [fields.get('release'), fields.get('namespace'), fields.get('hash')]
+  const comparedBy = COMPARED_BY.find((one) => one === fields.get('comparedBy'))
+  if (typeof release !== 'string' || typeof namespace !== 'string' || typeof hash !== 'string') return undefined
+  if (comparedBy === undefined) return undefined
+  const [digests, stageDigests] = [textsOf(fields.get('digests')), textsOf(fields.get('stageDigests'))]
+  return {
+    release,
+    namespace,
+    hash,
+    comparedBy,
+    ...(digests === undefined ? {} : { digests }),
+    ...(stageDigests === undefined ? {} : { stageDigests }),
+  }
+}
+
+const COMPARED_BY: readonly ComparedBy[] = ['dry-run', 'rendered-fields']
+
+function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
 }
 
 function textsOf(value: unknown): { readonly [key: string]: string } | undefined {

@@ -1,18 +1,23 @@
 import type { Event } from './event.ts'
 import type { Outcome } from './outcome.ts'
-import type { Fingerprint, Plan } from './plan.ts'
+import type { Fingerprint, Plan, PlanDifference } from './plan.ts'
 import type { Problem } from './problem.ts'
 import type { ChartInfo } from './rendered.ts'
 import type { Command } from './verb.ts'
 
 /** One release through the flow with one verb. Everything a report needs, and nothing of the cluster. */
 export interface PassResult {
-  readonly command: Command
+  /** `plan` for each of the three plans. */
+  readonly command: Exclude<Command, 'plan-rollback' | 'plan-uninstall'>
   readonly release: string
   readonly namespace: string
   /** Absent where the pass failed before it had a plan. */
   readonly plan?: Plan
   readonly fingerprint?: Fingerprint
+  /** When the cluster was read for the plan, ms since the epoch: of two comments the later reading wins. */
+  readonly readAtMs?: number
+  /** Of a deploy that was stopped with `plan-changed`: what is not as it was approved. */
+  readonly differences?: readonly PlanDifference[]
   readonly chart?: ChartInfo
   /** Chart of the revision before, where there was one. */
   readonly previousChart?: ChartInfo
@@ -30,8 +35,13 @@ export interface PassResult {
 
 /** Facts about the run that every report shows. */
 export interface RunInfo {
-  /** Address of the API server or the context's name, for people. */
+  /** Host of the API server; empty where there is no cluster. */
   readonly cluster: string
+  /** Input `label`: stands for the cluster in the comment's identity, and in its title. */
+  readonly label?: string
+  /** Input `approval` is `comment`: the comment tells that a deploy runs only if the plan is still this one. */
+  readonly needsApproval?: true
+  /** On pull requests the head, not the merge commit that is checked out. */
   readonly commitSha?: string
   readonly runUrl?: string
   readonly runNumber?: number

@@ -11,6 +11,7 @@ export interface Plan {
   readonly namespace: string
   /** Revision that this plan writes when it is executed. */
   readonly revision: number
+  readonly comparedBy: ComparedBy
   /** False where nothing would change and no hook runs: no revision is written (design 4.7). */
   readonly writesRevision: boolean
   readonly stages: readonly Stage[]
@@ -18,6 +19,12 @@ export interface Plan {
   readonly untouched: readonly Untouched[]
   readonly problems: readonly Problem[]
 }
+
+/**
+ * What the changes were found against: the API server's dry runs; the rendered fields alone, where the account may not
+ * dry-run; or the render of the base branch, where there is no cluster.
+ */
+export type ComparedBy = 'dry-run' | 'rendered-fields' | 'base-render'
 
 export interface Stage {
   readonly name: StageName
@@ -41,6 +48,8 @@ interface OperationBase {
   readonly file?: string
   /** The hook event this operation belongs to: `pre-upgrade`. */
   readonly hook?: string
+  /** A kind or namespace that an earlier release of the run brings decides what this becomes: a re-plan may differ here. */
+  readonly dependsOnEarlier?: true
 }
 
 export type ChangeKind = 'create' | 'update' | 'recreate' | 'none'
@@ -54,6 +63,10 @@ export interface ApplyOperation extends OperationBase {
   readonly after?: JsonObject
   /** For `recreate`: how the old object is deleted. Its absence is part of the operation. */
   readonly propagation?: DeletePropagation
+  /** JSON pointers whose values come out otherwise each time the chart is rendered: shown, and left out of the fingerprint. */
+  readonly varies?: readonly string[]
+  /** The account may not dry-run this object: rendered fields were compared with the live ones. */
+  readonly isWithoutDryRun?: true
 }
 
 export interface DeleteOperation extends OperationBase {
@@ -118,8 +131,45 @@ export type UntouchedReason =
   | 'unused-annotation'
   | 'prune-disabled'
 
-/** Output `plan-hash`, and a short digest per operation id for printing what differs between two plans. */
+/**
+ * Output `plan-hash`, and a short digest per operation for printing what differs between two plans. Awaits count in the
+ * hash only.
+ */
 export interface Fingerprint {
+  /** SHA-256, hexadecimal. */
   readonly hash: string
+  /** A deploy is compared in the way in which the plan was made that it is compared with. */
+  readonly comparedBy: ComparedBy
+  /** By operation id, in the order of the plan. */
   readonly digests: { readonly [operationId: string]: string }
+}
+
+/** A plan that somebody has seen and approved, as the marker of a comment or an earlier forecast holds it. */
+export interface ApprovedPlan {
+  readonly release: string
+  readonly namespace: string
+  readonly hash: string
+  readonly comparedBy: ComparedBy
+  /** Absent where they did not fit. */
+  readonly digests?: { readonly [operationId: string]: string }
+  /** In the place of `digests` where those did not fit: one per stage name. */
+  readonly stageDigests?: { readonly [stage: string]: string }
+}
+
+/** A field that may differ between the approved plan and the deploy (input `approval-ignore`); it is still shown. */
+export interface IgnoredField {
+  /** Absent: objects of every kind. */
+  readonly kind?: string
+  readonly name?: string
+  /** Steps of the JSON pointer, unescaped; `*` stands for any one step. */
+  readonly steps: readonly string[]
+}
+
+/** How one operation, or one stage, of a plan differs from the approved plan. `gone`: approved, and not in this plan. */
+export interface PlanDifference {
+  readonly kind: 'not-approved' | 'otherwise' | 'gone'
+  /** Operation id, or the name of a stage. */
+  readonly id: string
+  /** Absent for what is gone and for stages. */
+  readonly operation?: Operation
 }

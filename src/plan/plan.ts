@@ -26,6 +26,7 @@ export function makePlan(input: PlanInput): Planned {
     release: input.release,
     namespace: input.namespace,
     revision: input.revision,
+    comparedBy: 'dry-run',
     writesRevision: hasRevision(input) && (!input.isSameAsDeployed || stages.some(isWork)),
     stages,
     untouched,

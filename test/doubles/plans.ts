@@ -52,6 +52,7 @@ export function planOf(...stages: readonly Stage[]): Plan {
     release: 'shop',
     namespace: 'shop',
     revision: 2,
+    comparedBy: 'dry-run',
     writesRevision: true,
     stages,
     untouched: [],

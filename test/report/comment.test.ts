@@ -3,7 +3,7 @@ import { comment, commentKey } from '../../src/report/comment.ts'
 import { failure, info, pass, upgradeDone, upgradeFailed } from './runs.ts'
 
 const key = commentKey([pass()], info, 'https://github.com/acme/shop/pull/57')
-const fingerprint = { hash: '9f3c2a7d5e1b44c0a7f1', digests: {} }
+const fingerprint = { hash: '9f3c2a7d5e1b44c0a7f1', comparedBy: 'dry-run' as const, digests: {} }
 
 test('a plan: counts first, warning, table by stage, diffs', async () => {
   const planned = pass({ command: 'plan', fingerprint })

@@ -20,6 +20,7 @@ export function plan(parts: Partial<Plan>): Plan {
     release: 'web',
     namespace: 'shop',
     revision: 13,
+    comparedBy: 'dry-run',
     writesRevision: true,
     stages: [],
     untouched: [],
