@@ -13,10 +13,10 @@ export function parseJson(text: string): JsonValue {
   }) as JsonValue
 }
 
-export function stringifyJson(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === 'bigint' ? rawJson(member.toString()) : member,
-  )
+/** `indent`: blanks per level; 0 for one line. */
+export function stringifyJson(value: unknown, indent = 0): string {
+  const replace = (_key: string, member: unknown) => (typeof member === 'bigint' ? rawJson(member.toString()) : member)
+  return JSON.stringify(value, replace, indent)
 }
 
 /** Sixteen digits where a value may stand; may also hit inside a string, which costs time only. */

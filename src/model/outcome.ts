@@ -50,6 +50,8 @@ export interface Failure {
   readonly stage?: StageName
   readonly weight?: number
   readonly operationId?: string
+  /** Where a template could not be rendered: file as Helm names it (`shop/templates/web.yaml`), line from 1. */
+  readonly place?: { readonly file: string; readonly line?: number }
   /** Foreign text allowed (server messages); redacted and escaped by whoever prints it. */
   readonly message: string
   readonly hint?: string

@@ -75,6 +75,8 @@ export interface DeleteOperation extends OperationBase {
   /** Runs only when the await (or, without one, the apply) of the same `ref` in this stage ended so. */
   readonly onlyIf?: 'succeeded' | 'failed'
   readonly propagation: DeletePropagation
+  /** Of a ConfigMap or Secret that is pruned: what it held, masked, to be compared with the one that takes its place. */
+  readonly before?: JsonObject
 }
 
 export interface AwaitOperation extends OperationBase {
