@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import { noiseOf, restartsPodsOnly } from '../../src/manifest/noise.ts'
+import type { JsonObject } from '../../src/model/object.ts'
+
+interface Parts {
+  readonly labels?: JsonObject
+  readonly annotations?: JsonObject
+  readonly template?: JsonObject
+  readonly templateLabels?: JsonObject
+  readonly image?: string
+}
+
+const web = ({ labels, annotations, template, templateLabels, image = 'web:1' }: Parts): JsonObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'web', ...(labels && { labels }), ...(annotations && { annotations }) },
+  spec: {
+    template: {
+      metadata: { labels: { app: 'web', ...templateLabels }, ...(template && { annotations: template }) },
+      spec: { containers: [{ name: 'web', image }] },
+    },
+  },
+})
+
+describe('noise of a change (issue 5: noise is object metadata only)', () => {
+  test.each<[string, Parts, Parts, ReturnType<typeof noiseOf>]>([
+    ["the chart's version", { labels: { 'helm.sh/chart': 'a-1' } }, { labels: { 'helm.sh/chart': 'a-2' } }, 'labels'],
+    [
+      'the version of the app, and the older names of both labels',
+      { labels: { 'app.kubernetes.io/version': '1', chart: 'a-1', heritage: 'Tiller' } },
+      { labels: { 'app.kubernetes.io/version': '2', chart: 'a-2', heritage: 'Helm' } },
+      'labels',
+    ],
+    ['labels that appear', {}, { labels: { 'helm.sh/chart': 'a-2' } }, 'labels'],
+    [
+      'a checksum',
+      { annotations: { 'checksum/config': 'a' } },
+      { annotations: { 'checksum/config': 'b' } },
+      'checksum',
+    ],
+    ['a checksum with a domain', {}, { annotations: { 'example.com/checksum': 'b' } }, 'checksum'],
+    [
+      'a checksum beside a version',
+      { labels: { chart: 'a-1' } },
+      { labels: { chart: 'a-2' }, annotations: { 'checksum/config': 'b' } },
+      'checksum',
+    ],
+    ['no other label', { labels: { tier: 'a' } }, { labels: { tier: 'b' } }, undefined],
+    ['no other label beside noise', { labels: { chart: 'a' } }, { labels: { chart: 'b', tier: 'b' } }, undefined],
+    ['no checksum as a label', {}, { labels: { 'checksum/config': 'b' } }, undefined],
+    ['nothing of a pod template', { template: { 'checksum/config': 'a' } }, { template: {} }, undefined],
+    ['no version of a pod template', { templateLabels: { chart: 'a' } }, { templateLabels: { chart: 'b' } }, undefined],
+    ['nothing else', { image: 'web:1' }, { image: 'web:2', labels: { chart: 'a-2' } }, undefined],
+    ['not where nothing changed', {}, {}, undefined],
+  ])('%s', (_what, before, after, expected) => {
+    expect(noiseOf(web(before), web(after))).toBe(expected)
+  })
+})
+
+describe('pods restart for a checksum only', () => {
+  test.each<[string, Parts, Parts, boolean]>([
+    ['a checksum of the template', { template: { 'checksum/a': '1' } }, { template: { 'checksum/a': '2' } }, true],
+    ['one that appears', {}, { template: { 'checksum/a': '2' } }, true],
+    [
+      'with noise of the object beside it',
+      { labels: { chart: 'a-1' }, template: { 'checksum/a': '1' } },
+      { labels: { chart: 'a-2' }, template: { 'checksum/a': '2' } },
+      true,
+    ],
+    ['not with another annotation', {}, { template: { 'checksum/a': '2', note: 'x' } }, false],
+    ['not with another image', {}, { template: { 'checksum/a': '2' }, image: 'web:2' }, false],
+    ['not for a checksum of the object', {}, { annotations: { 'checksum/a': '2' } }, false],
+  ])('%s', (_what, before, after, expected) => {
+    expect(restartsPodsOnly(web(before), web(after))).toBe(expected)
+  })
+
+  test('not in a CronJob, whose pods are made anew anyway', () => {
+    const job = (sum: string) => ({
+      spec: { jobTemplate: { spec: { template: { metadata: { annotations: { 'checksum/a': sum } } } } } },
+    })
+    expect(restartsPodsOnly(job('1'), job('2'))).toBe(false)
+  })
+})
