@@ -1,15 +1,4 @@
-import { messageOf } from '../model/errors.ts'
-
-/** What kept a comment from being read or written, and what the user can do about it. */
-export class CommentError extends Error {
-  override readonly name = 'CommentError'
-  /** `permission`: the token may not; `too-long`: the body must be shorter; `other`: GitHub or the way to it is in trouble. */
-  readonly kind: 'permission' | 'too-long' | 'other'
-  constructor(kind: CommentError['kind'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.kind = kind
-  }
-}
+import { CommentError, messageOf } from '../model/errors.ts'
 
 /** The block to paste into the workflow. Source: action-ux 2.10. */
 const PERMISSIONS = ['permissions:', '  contents: read', '  pull-requests: write'].join('\n')
