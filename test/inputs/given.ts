@@ -1,26 +1,10 @@
 import { readInputs } from '../../src/inputs/inputs.ts'
-import type { InputName } from '../../src/inputs/names.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { fakeFiles } from '../doubles/fake-files.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { defaults, type Inputs } from './defaults.ts'
 
-const defaults: Partial<Record<InputName, string>> = {
-  command: 'deploy',
-  'create-namespace': 'false',
-  timeout: '10m',
-  'take-ownership': 'false',
-  'force-conflicts': 'false',
-  comment: 'changes',
-  summary: 'true',
-  wait: 'true',
-  prune: 'true',
-  test: 'false',
-  'keep-history': 'false',
-  'history-max': '10',
-  'on-failure': 'stop',
-}
-
-export type Inputs = Partial<Record<InputName, string>>
+export type { Inputs }
 
 /** Reads inputs in a workspace of texts by path. */
 export async function readGiven(inputs: Inputs, texts: Readonly<Record<string, string>>, renderer?: Renderer) {

@@ -1,26 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { readInputs } from '../../src/inputs/inputs.ts'
-import type { InputName } from '../../src/inputs/names.ts'
 import type { Files } from '../../src/ports.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { defaults, type Inputs } from './defaults.ts'
 
-const valid: Partial<Record<InputName, string>> = {
-  command: 'deploy',
-  chart: 'charts/shop',
-  release: 'shop',
-  'create-namespace': 'false',
-  timeout: '10m',
-  'take-ownership': 'false',
-  'force-conflicts': 'false',
-  comment: 'changes',
-  summary: 'true',
-  wait: 'true',
-  prune: 'true',
-  test: 'false',
-  'keep-history': 'false',
-  'history-max': '10',
-  'on-failure': 'stop',
-}
+const valid: Inputs = { ...defaults, chart: 'charts/shop', release: 'shop' }
 
 const workspace: Files = {
   read: async (path) => `# ${path}\na: 1\n`,
@@ -35,11 +19,11 @@ const workspace: Files = {
   write: async () => {},
 }
 
-async function read(given: Partial<Record<InputName, string>>) {
+async function read(given: Inputs) {
   return readInputs((name) => ({ ...valid, ...given })[name] ?? '', { files: workspace, renderer: fakeRenderer() })
 }
 
-async function problemsOf(given: Partial<Record<InputName, string>>): Promise<readonly string[]> {
+async function problemsOf(given: Inputs): Promise<readonly string[]> {
   return (await read(given)).problems.map(({ place, what, hint }) => `input ${place.input}: ${what}: ${hint}`)
 }
 
@@ -113,7 +97,7 @@ describe('inputs', () => {
       'keep-history': '',
     })
     expect(problems).toEqual([
-      'input command: "destroy" is not valid: write one of deploy, plan, rollback, uninstall, test',
+      'input command: "destroy" is not valid: write one of deploy, plan, plan-rollback, plan-uninstall, rollback, uninstall, test',
       'input comment: "often" is not valid: write one of changes, always, never',
       'input on-failure: "retry" is not valid: write one of stop, rollback',
       'input timeout: "soon" is not valid: write a duration above zero such as 90s, 10m or 1h30m',
