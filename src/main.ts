@@ -10,6 +10,7 @@ import { readInputs, type Settings } from './inputs/inputs.ts'
 import type { InputName } from './inputs/names.ts'
 import { createCluster, type OpenCluster } from './kube/cluster.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
+import { isWorthMasking } from './model/entropy.ts'
 import { messageOf, ProblemsError } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
 import type { RunInfo } from './model/pass.ts'
@@ -25,8 +26,6 @@ import { createReporter } from './reporter.ts'
 import { run } from './run.ts'
 
 const VERSION = '0.1.0'
-/** Shortest value that is given to the runner as a mask, in characters. */
-const MIN_MASK_CHARS = 8
 /** States between the two processes of a step. */
 const STATE = { isPost: 'is-post', held: 'held', isDone: 'is-done' } as const
 
@@ -120,11 +119,6 @@ async function openCluster(settings: Pick<Settings, 'kubeconfig' | 'context'>): 
   for (const secret of connection.secrets) if (isWorthMasking(secret)) runner.mask(secret)
   for (const warning of connection.warnings) runner.annotate('warning', warning)
   return createCluster({ connection, clock: systemClock, secrets })
-}
-
-/** The runner blots its masks out everywhere: only what is long and no common word may become one. */
-function isWorthMasking(secret: string): boolean {
-  return secret.length >= MIN_MASK_CHARS && !/\s/.test(secret)
 }
 
 function reporterFor(settings: Settings | undefined, server: string) {
