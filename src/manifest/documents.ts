@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, stringAt } 
 import type { RenderedDocument } from '../model/rendered.ts'
 
 /** One parsed document and where it came from. Its `object` is foreign: nothing about its shape is known yet. */
-export type SourceDocument = Pick<RenderedDocument, 'object' | 'file' | 'line'> & {
+export type SourceDocument = Pick<RenderedDocument, 'object' | 'file' | 'line' | 'again'> & {
   readonly source: 'crds' | 'template'
 }
 
@@ -12,6 +12,8 @@ export interface SingleDocument {
   readonly file: string
   readonly line: number
   readonly source: 'crds' | 'template'
+  /** The same of a second render, where that differs. */
+  readonly again?: JsonValue
 }
 
 /**
@@ -21,17 +23,26 @@ export interface SingleDocument {
  */
 export function singleDocuments(documents: readonly SourceDocument[]): readonly SingleDocument[] {
   const singles: SingleDocument[] = []
-  const waiting: SingleDocument[] = documents.map(({ object, file, line, source }) => ({
+  const waiting: SingleDocument[] = documents.map(({ object, again, file, line, source }) => ({
     value: object,
     file,
     line,
     source,
+    ...(again !== undefined && { again }),
   }))
   waiting.reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const items = itemsOf(next.value)
-    if (items === undefined) singles.push(next)
-    else for (const value of items.toReversed()) waiting.push({ ...next, value })
+    if (items === undefined) {
+      singles.push(next)
+      continue
+    }
+    const { again, ...list } = next
+    const itemsAgain = (again !== undefined && itemsOf(again)) || []
+    for (const [index, value] of [...items.entries()].reverse()) {
+      const itemAgain = itemsAgain[index]
+      waiting.push({ ...list, value, ...(itemAgain !== undefined && { again: itemAgain }) })
+    }
   }
   return singles
 }

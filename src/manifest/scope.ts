@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import { groupOf, type Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import { clusterScopedKinds } from './cluster-kinds.ts'
+import { changedPaths } from './compare.ts'
 import { type SingleDocument, type SourceDocument, singleDocuments } from './documents.ts'
 import { problemsOf } from './well-formed.ts'
 
@@ -15,7 +16,7 @@ export interface Scope {
 
 /**
  * Parsed documents as manifests: Lists taken apart, every namespaced object in a namespace, every cluster-scoped one in
- * none (trap 15), and all malformed ones as problems. Whether a kind is namespaced is known from discovery, else from a
+ * none (trap 15), what varies from render to render named (trap 13), and all malformed ones as problems. Whether a kind is namespaced is known from discovery, else from a
  * CRD among the documents, else from the list of Kubernetes' own kinds, else it is taken as namespaced.
  */
 export function toManifests(
@@ -31,17 +32,28 @@ export function toManifests(
     problems.push(...found)
     if (!found.some((problem) => problem.severity === 'error')) {
       // problemsOf has just said that the value has the shape of a Kubernetes object.
-      manifests.push(manifestOf(document.value as KubeObject, document, { scope, isNamespaced }))
+      manifests.push(varying(document.value as KubeObject, document, { scope, isNamespaced }))
     }
   }
   return { manifests, problems }
 }
 
-function manifestOf(
-  object: KubeObject,
-  document: SingleDocument,
-  context: { readonly scope: Scope; readonly isNamespaced: (apiVersion: string, kind: string) => boolean },
-): Manifest {
+interface Context {
+  readonly scope: Scope
+  readonly isNamespaced: (apiVersion: string, kind: string) => boolean
+}
+
+/** A second render that is no Kubernetes object says nothing about the first. */
+function varying(object: KubeObject, document: SingleDocument, context: Context): Manifest {
+  const manifest = manifestOf(object, document, context)
+  const { again } = document
+  if (!isJsonObject(again) || !isJsonObject(again.metadata)) return manifest
+  const other = manifestOf({ apiVersion: '', kind: '', ...again, metadata: again.metadata }, document, context)
+  const varies = changedPaths(manifest.object, other.object)
+  return varies.length === 0 ? manifest : { ...manifest, varies }
+}
+
+function manifestOf(object: KubeObject, document: SingleDocument, context: Context): Manifest {
   const { apiVersion, kind } = object
   const { namespace: written, ...rest } = object.metadata
   const metadata = withText(withText(rest, 'annotations'), 'labels')

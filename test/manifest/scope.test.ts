@@ -95,6 +95,36 @@ describe('Lists', () => {
   })
 })
 
+describe('what a second render makes otherwise (trap 13)', () => {
+  test('varies, as JSON pointers; what is only written otherwise does not', () => {
+    const first = { ...configMap('a', { labels: { on: 'true' } }), data: { fixed: 'x', password: 'p1', 'a/b': '1' } }
+    const again = {
+      ...configMap('a', { labels: { on: true }, namespace: 'web' }),
+      data: { fixed: 'x', password: 'p2', 'a/b': '2', more: '' },
+    }
+    expect(variesOf(first, again)).toEqual(['/data/a~1b', '/data/more', '/data/password'])
+  })
+
+  test('is nothing where there was no second render, or none that says anything', () => {
+    expect(variesOf(configMap('a'), undefined)).toBeUndefined()
+    expect(variesOf(configMap('a'), { kind: 'ConfigMap' })).toBeUndefined()
+    expect(variesOf(configMap('a'), { ...configMap('a', { namespace: '' }) })).toBeUndefined()
+  })
+
+  test('is found for each item of a List', () => {
+    const list = (a: string, b: string) => ({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [configMap('a', { annotations: { a } }), configMap('b', { annotations: { b } }), configMap('c')],
+    })
+    const { manifests } = toManifests([{ ...document(list('1', '1')), again: document(list('1', '2')).object }], {
+      namespace: 'web',
+      served,
+    })
+    expect(manifests.map(({ varies }) => varies)).toEqual([undefined, ['/metadata/annotations/b'], undefined])
+  })
+})
+
 describe('malformed documents are problems that name file and line', () => {
   test.each<[string, JsonValue, readonly string[]]>([
     ['a list', [1], ['the document is a list, not an object']],
@@ -202,6 +232,11 @@ describe('malformed documents are problems that name file and line', () => {
 
 function refs(values: readonly JsonValue[]): readonly string[] {
   return toManifests(values.map(document), { namespace: 'web', served }).manifests.map(({ ref }) => formatRef(ref))
+}
+
+function variesOf(value: JsonValue, again: JsonValue | undefined): readonly string[] | undefined {
+  const both = { ...document(value), ...(again !== undefined && { again: again as KubeObject }) }
+  return toManifests([both], { namespace: 'web', served }).manifests[0]?.varies
 }
 
 function document(value: JsonValue): SourceDocument {
