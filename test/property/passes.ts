@@ -1,0 +1,89 @@
+import { systemClock } from '../../src/host/clock.ts'
+import { createCluster, type OpenCluster } from '../../src/kube/cluster.ts'
+import type { KubeObject } from '../../src/model/object.ts'
+import type { PassResult } from '../../src/model/pass.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { refKey } from '../../src/model/ref.ts'
+import { noValues, type ReleaseOptions } from '../../src/model/release.ts'
+import { createSecrets } from '../../src/model/secrets.ts'
+import { noBrings } from '../../src/pass/brings.ts'
+import { runPass } from '../../src/pass/pass.ts'
+import type { Cluster } from '../../src/ports.ts'
+import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { connect } from '../kube/opened.ts'
+
+/** What is done with a pair, one after the other. Each is a client of its own name in the audit log. */
+export const PHASES = ['install', 'plan', 'deploy', 'again'] as const
+export type Phase = (typeof PHASES)[number]
+
+export interface Passed {
+  readonly result: PassResult
+  readonly plan: Plan | undefined
+  /** The API server's answers to applies, by `refKey`, the newest of each. */
+  readonly applied: ReadonlyMap<string, KubeObject>
+}
+
+export function userAgent(phase: Phase): string {
+  return `property-${phase}`
+}
+
+/** The real adapter, which the audit log knows by the phase. */
+export async function openFor(phase: Phase, kubeconfig: string): Promise<OpenCluster> {
+  const connection = await connect(kubeconfig)
+  return createCluster({
+    connection: { ...connection, headers: { 'user-agent': userAgent(phase) } },
+    clock: systemClock,
+    secrets: { add: () => {}, redact: (text) => text },
+  })
+}
+
+/** One pass with a chart of these objects, as `command: plan` or `command: deploy` would do it. */
+export async function pass(
+  cluster: Cluster,
+  { objects, namespace, isPlanOnly }: { objects: readonly KubeObject[]; namespace: string; isPlanOnly: boolean },
+): Promise<Passed> {
+  const applied = new Map<string, KubeObject>()
+  const watched: Cluster = {
+    ...cluster,
+    apply: async (object, options, signal) => {
+      const answer = await cluster.apply(object, options, signal)
+      const { apiVersion, kind } = object
+      const { name = '', namespace: place } = answer.metadata
+      const ref = { apiVersion, kind, name, ...(place === undefined ? {} : { namespace: place }) }
+      applied.set(refKey(ref), answer)
+      return answer
+    },
+  }
+  const renderer = fakeRenderer()
+  renderer.chart(objects.map((object) => JSON.stringify(object)).join('\n---\n'))
+  const { result } = await runPass(
+    {
+      task: { kind: 'deploy' },
+      isPlanOnly,
+      prune: true,
+      leftOut: [],
+      coming: noBrings,
+      spec: { release: 'shop', namespace, weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } },
+      options,
+      holder: 'https://github.example/acme/shop/actions/runs/1/attempts/1',
+      signal: new AbortController().signal,
+      onPlan: () => {},
+      onEvent: () => {},
+      onHeld: () => {},
+    },
+    { cluster: watched, renderer, clock: systemClock, secrets: createSecrets() },
+  )
+  return { result, plan: result.plan, applied }
+}
+
+const options: ReleaseOptions = {
+  createNamespace: false,
+  takeOwnership: false,
+  forceConflicts: false,
+  wait: true,
+  historyMax: 10,
+  onFailure: 'stop',
+  timeoutSeconds: 60,
+  withCrds: true,
+  withHooks: true,
+}

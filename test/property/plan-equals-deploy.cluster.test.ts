@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { OpenCluster } from '../../src/kube/cluster.ts'
+import { openApi } from '../cluster/api.ts'
+import { type AuditEvent, readAudit } from '../cluster/audit.ts'
+import { drift } from './drift.ts'
+import { mismatches, type Story } from './mismatches.ts'
+import { type Pair, samplePairs } from './pairs.ts'
+import { openFor, PHASES, type Phase, pass, userAgent } from './passes.ts'
+import { objectsOf } from './things.ts'
+
+const SEED = Number(process.env.PROPERTY_SEED ?? 20_260_301)
+const PAIRS = Number(process.env.PROPERTY_PAIRS ?? 200)
+/** Pairs at a time: enough to fill the times in which one of them waits for a controller. */
+const AT_ONCE = Number(process.env.PROPERTY_AT_ONCE ?? 12)
+
+/** Issue 5: the set of objects written by deploy equals the set announced by plan, and a second deploy writes nothing. */
+describe.skipIf(inject('cluster').local === undefined)('of random pairs of releases', () => {
+  let clusters: ReadonlyMap<Phase, OpenCluster>
+  const { kubeconfig, local } = inject('cluster')
+  const api = openApi(kubeconfig)
+
+  beforeAll(async () => {
+    clusters = new Map(
+      await Promise.all(PHASES.map(async (phase) => [phase, await openFor(phase, kubeconfig)] as const)),
+    )
+  })
+  afterAll(async () => {
+    for (const cluster of clusters.values()) await cluster.close()
+  })
+
+  test(`the plan announces what the deploy does (${PAIRS} pairs of seed ${SEED})`, { timeout: 600_000 }, async () => {
+    const startedAt = Date.now()
+    const stories = await mapLimited(samplePairs(SEED, PAIRS), AT_ONCE, (pair, index) => tell(pair, index))
+    const audit = await auditOf(local?.auditLog ?? '', startedAt)
+
+    const found = stories
+      .map((story) => ({ story, faults: mismatches(story, audit.get(story.place.namespace) ?? []) }))
+      .filter(({ faults }) => faults.length > 0)
+      .toSorted((a, b) => a.story.pair.before.length - b.story.pair.before.length)
+    const text = found.map(({ story, faults }) => [titleOf(story), ...faults].join('\n    '))
+    for (const phase of PHASES) {
+      const all = stories.map((s) => ({
+        i: s.index,
+        ms: s[phase].result.finishedAtMs - s[phase].result.startedAtMs,
+        r: s[phase].result.requests,
+      }))
+      all.sort((a, b) => b.ms - a.ms)
+      console.log(
+        phase,
+        all.reduce((x, y) => x + y.ms, 0) / all.length,
+        all.reduce((x, y) => x + y.r, 0) / all.length,
+        JSON.stringify(all.slice(0, 6)),
+      )
+    }
+    console.log(summary(stories), `${Date.now() - startedAt} ms`)
+    expect(text).toEqual([])
+  })
+
+  async function tell(pair: Pair, index: number): Promise<Story> {
+    const namespace = `pair-${index}-${RUN}`
+    const place = { namespace, group: `${namespace}.example.com` }
+    await api.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+    const objects = { before: releaseOf(pair.before, place), after: releaseOf(pair.after, place) }
+    const go = (phase: Phase, which: readonly (typeof objects.before)[number][]) =>
+      withClient(phase, hasOwnKind(pair), (client) =>
+        pass(client, { objects: which, namespace, isPlanOnly: phase === 'plan' }),
+      )
+    const install = await go('install', objects.before)
+    for (const one of pair.drift) await drift(one, place, api)
+    const plan = await go('plan', objects.after)
+    const deploy = await go('deploy', objects.after)
+    const again = await go('again', objects.after)
+    return { index, pair, place, install, plan, deploy, again }
+  }
+
+  /** A client remembers which kinds are served, as long as a run; where the pair brings a kind, each pass is a run. */
+  async function withClient<T>(phase: Phase, isNew: boolean, action: (client: OpenCluster) => Promise<T>): Promise<T> {
+    const known = isNew ? undefined : clusters.get(phase)
+    if (known !== undefined) return action(known)
+    const fresh = await openFor(phase, kubeconfig)
+    try {
+      return await action(fresh)
+    } finally {
+      await fresh.close()
+    }
+  }
+})
+
+function hasOwnKind({ before, after }: Pair): boolean {
+  return [...before, ...after].some(({ kind }) => kind === 'Widget')
+}
+
+function releaseOf(things: Pair['before'], place: Story['place']) {
+  const objects = things.flatMap((thing) => objectsOf(thing, place))
+  const byName = Map.groupBy(objects, ({ kind, metadata }) => `${kind}/${metadata.name}`)
+  return [...byName.values()].flatMap((same) => same.slice(0, 1))
+}
+
+const RUN = `${process.pid}-${Date.now().toString(36)}`
+
+function titleOf({ index, pair }: Story): string {
+  return `pair ${index}: ${JSON.stringify(pair)}`
+}
+
+function summary(stories: readonly Story[]): string {
+  const counts = Map.groupBy(
+    stories,
+    ({ deploy }) => deploy.result.outcome.failure?.reason ?? deploy.result.outcome.status,
+  )
+  return [...counts].map(([name, all]) => `${name} ${all.length}`).join(', ')
+}
+
+/** By namespace; CRDs count to the namespace that their group is named after by the caller. */
+async function auditOf(file: string, since: number): Promise<ReadonlyMap<string, readonly AuditEvent[]>> {
+  const ours = new Set(PHASES.map(userAgent))
+  const events = (await readAudit(file, { since })).filter((event) => ours.has(event.userAgent))
+  return Map.groupBy(
+    events,
+    ({ ref }) => ref.namespace ?? ref.name?.replace(/^widgets\.(.+)\.example\.com$/, '$1') ?? '',
+  )
+}
+
+/** `Promise.all` with at most so many at a time; results in the order of the items. */
+async function mapLimited<T, R>(items: readonly T[], limit: number, action: (item: T, index: number) => Promise<R>) {
+  const results: R[] = []
+  const entries = items.entries()
+  const work = async () => {
+    for (const [index, item] of entries) results[index] = await action(item, index)
+  }
+  await Promise.all(Array.from({ length: limit }, work))
+  return results
+}

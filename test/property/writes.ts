@@ -1,0 +1,56 @@
+import type { Operation, Plan } from '../../src/model/plan.ts'
+import type { Ref } from '../../src/model/ref.ts'
+import { countPlan, isChange } from '../../src/report/counts.ts'
+import { type AuditEvent, isWrite } from '../cluster/audit.ts'
+import { resources } from './things.ts'
+
+/** `patch apps/deployments shop/web` for each write that a plan announces when everything goes well, sorted. */
+export function announcedWrites(plan: Plan): readonly string[] {
+  return operationsOf(plan).flatMap(writesOf).sort()
+}
+
+/** The same of what the API server saw, but for the record, the lock and questions about rights. */
+export function seenWrites(events: readonly AuditEvent[]): readonly string[] {
+  return events
+    .filter(isWrite)
+    .filter(({ ref }) => !isBookkeeping(ref))
+    .map(({ verb, ref }) => `${verb} ${ref.group}/${ref.resource} ${ref.namespace ?? ''}/${ref.name ?? ''}`)
+    .sort()
+}
+
+/** Everything that was written, the lock aside. */
+export function isRecordWrite({ ref }: AuditEvent): boolean {
+  return ref.resource === 'secrets' && ref.name?.startsWith('sh.helm.release.v1.') === true
+}
+
+export function operationsOf(plan: Plan): readonly Operation[] {
+  return plan.stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+}
+
+export function isChanging(plan: Plan): boolean {
+  return isChange(countPlan(plan))
+}
+
+function writesOf(operation: Operation): readonly string[] {
+  const target = targetOf(operation.ref)
+  switch (operation.kind) {
+    case 'await':
+      return []
+    case 'delete':
+      return operation.onlyIf === 'failed' ? [] : [`delete ${target}`]
+    case 'apply':
+      if (operation.change === 'none') return []
+      return operation.change === 'recreate' ? [`delete ${target}`, `patch ${target}`] : [`patch ${target}`]
+  }
+}
+
+function targetOf({ apiVersion, kind, namespace, name }: Ref): string {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  const resource = Object.entries(resources).find(([known]) => known === kind)?.[1] ?? kind
+  return `${group}/${resource} ${namespace ?? ''}/${name}`
+}
+
+function isBookkeeping(ref: AuditEvent['ref']): boolean {
+  if (ref.group === 'authorization.k8s.io' || ref.group === 'coordination.k8s.io') return true
+  return ref.resource === 'secrets' && ref.name?.startsWith('sh.helm.release.v1.') === true
+}
