@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { toManifests } from '../src/manifest/scope.ts'
 import { stringifyJson } from '../src/model/json.ts'
 import { noValues } from '../src/model/release.ts'
 import type { Renderer, RenderRequest } from '../src/ports.ts'
@@ -55,6 +56,24 @@ describe('traps of public charts, rendered', () => {
     const fresh = await render(files, { lookup: async () => undefined })
     const again = await render(files, { lookup: async () => fresh.documents[0]?.object })
     expect(again.documents[0]?.object.data).toEqual(fresh.documents[0]?.object.data)
+  })
+
+  test('trap 13: what differs between two renders of the same input is marked, checksums of it included', async () => {
+    const random = '{{ randAlphaNum 20 | b64enc }}'
+    const { documents } = await render({
+      'templates/secret.yaml': `apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {password: ${random}, user: dQ==}\n`,
+      'templates/pod.yaml': `apiVersion: v1\nkind: Pod\nmetadata: {name: x, annotations: {checksum: {{ include (print $.Template.BasePath "/secret.yaml") . | sha256sum }}}}\n`,
+      'templates/fixed.yaml': CONFIG_MAP,
+    })
+    const { manifests } = toManifests(
+      documents.map((document) => ({ ...document, source: 'template' })),
+      { namespace: 'shop', served: [] },
+    )
+    expect(manifests.map(({ ref, varies }) => [ref.kind, varies])).toEqual([
+      ['Secret', ['/data/password']],
+      ['ConfigMap', undefined],
+      ['Pod', ['/metadata/annotations/checksum']],
+    ])
   })
 
   test('trap 14: a pre-release tag of a managed cluster is inside its range, as Helm has it', async () => {

@@ -35,6 +35,14 @@ export interface EngineResult {
     readonly icon?: string
   }
   readonly warnings: readonly string[] | null
+  /** Files that come out otherwise in a second render, with their documents in the order of the file. */
+  readonly again: readonly EngineFileAgain[] | null
+}
+
+export interface EngineFileAgain {
+  readonly file: string
+  /** Without text. */
+  readonly documents: readonly EngineDocument[] | null
 }
 
 export interface EngineDocument {

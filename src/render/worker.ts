@@ -37,7 +37,16 @@ const v8 = process.getBuiltinModule('node:v8')
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
 const zlib = process.getBuiltinModule('node:zlib')
 
+/**
+ * How much later a second render takes place, in s: a day, an hour, a minute and a second, so that whatever is made of the
+ * time of day or the date differs.
+ */
+const SECOND_RENDER_SECONDS = 90_061n
+/** Length of the RSA keys of a second render, which nobody uses: they need only differ. The shortest that Go takes. */
+const SECOND_RENDER_KEY_BITS = 1024
+
 const data: WorkerData = workerData
+let isSecondRender = false
 const lookups = new Map<number, { found: (json: string) => void; failed: (message: string) => void }>()
 let lookupCount = 0
 let printed = ''
@@ -54,7 +63,9 @@ async function start(): Promise<void> {
   // No garbage collection before `ready`; engine/host_js.go switches it on.
   go.env = { TIME_ZONE: data.timeZone, GOGC: 'off' }
   go.exit = () => die('crash', printed.split('\n', 1)[0] ?? '')
-  const instance = await WebAssembly.instantiate(await compiled, guardMemory(go))
+  guardMemory(go)
+  shiftClock(go)
+  const instance = await WebAssembly.instantiate(await compiled, go.importObject)
   memory = instance.exports.mem
   await go.run(instance)
 }
@@ -62,13 +73,24 @@ async function start(): Promise<void> {
 let memory: Instance['exports']['mem'] | undefined
 
 /** Go tells of each growth of its memory through this import; WebAssembly itself offers no later limit. */
-function guardMemory(go: GoRuntime): object {
+function guardMemory(go: GoRuntime): void {
   const reset = go.importObject.gojs['runtime.resetMemoryDataView']
   go.importObject.gojs['runtime.resetMemoryDataView'] = (stackPointer) => {
     if (memory !== undefined && memory.buffer.byteLength > data.maxMemoryBytes) die('memory', '')
     reset?.(stackPointer)
   }
-  return go.importObject
+}
+
+/** Go asks for the time through this import; the answer's seconds, an int64, stand 8 bytes above the stack pointer. */
+function shiftClock(go: GoRuntime): void {
+  const walltime = go.importObject.gojs['runtime.walltime']
+  go.importObject.gojs['runtime.walltime'] = (stackPointer) => {
+    walltime?.(stackPointer)
+    if (!isSecondRender || memory === undefined) return
+    const view = new DataView(memory.buffer)
+    const at = (stackPointer >>> 0) + 8
+    view.setBigInt64(at, view.getBigInt64(at, true) + SECOND_RENDER_SECONDS, true)
+  }
 }
 
 /** What the engine calls. See `engine/host_js.go`. */
@@ -83,6 +105,9 @@ function host() {
     templates: (names: string) => {
       data.progress[0] = 0
       post({ type: 'templates', names: JSON.parse(names) as string[] })
+    },
+    again: (isOn: boolean) => {
+      isSecondRender = isOn
     },
     list: (paths: string) => orError(() => JSON.stringify((JSON.parse(paths) as string[]).map(listFolder))),
     read: (paths: string) =>
@@ -104,7 +129,7 @@ function host() {
     },
     rsaKey: (bits: number) =>
       generateKeyPairSync('rsa', {
-        modulusLength: bits,
+        modulusLength: isSecondRender ? SECOND_RENDER_KEY_BITS : bits,
         publicKeyEncoding: { type: 'pkcs1', format: 'pem' },
         privateKeyEncoding: { type: 'pkcs1', format: 'pem' },
       }).privateKey,

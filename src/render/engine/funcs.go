@@ -17,7 +17,7 @@ const (
 )
 
 // templateFuncs are the functions that replace Helm's own. Helm copies them last.
-func templateFuncs(request Request, host Host) template.FuncMap {
+func templateFuncs(request Request, host Host, variety *variety) template.FuncMap {
 	original := sprig.GenericFuncMap()
 	until := original["until"].(func(int) []int)
 	untilStep := original["untilStep"].(func(int, int, int) []int)
@@ -61,7 +61,7 @@ func templateFuncs(request Request, host Host) template.FuncMap {
 	}
 	if request.HasLookup {
 		funcs["lookup"] = func(apiVersion, kind, namespace, name string) (map[string]any, error) {
-			text, err := host.Lookup(apiVersion, kind, namespace, name)
+			text, err := variety.lookup(host, apiVersion, kind, namespace, name)
 			if err != nil || text == "" {
 				return map[string]any{}, err
 			}
@@ -71,6 +71,7 @@ func templateFuncs(request Request, host Host) template.FuncMap {
 		}
 	}
 	maps.Copy(funcs, keyFuncs(host, original))
+	variety.watch(funcs, original)
 	return funcs
 }
 

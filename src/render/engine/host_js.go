@@ -76,6 +76,10 @@ func (h jsHost) Finished(count int) {
 	h.progress.SetIndex(0, count)
 }
 
+func (h jsHost) Again(isOn bool) {
+	h.value.Call("again", isOn)
+}
+
 func (h jsHost) List(paths []string) ([][]Entry, error) {
 	asked, _ := json.Marshal(paths)
 	answer := h.value.Call("list", string(asked))

@@ -15,15 +15,7 @@ import (
 
 // addManifests turns rendered files into Helm's manifest text and hooks, and into documents with line and JSON.
 func (r *Result) addManifests(files map[string]string) error {
-	names := make([]string, 0, len(files))
-	for name := range files {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
-		if strings.HasPrefix(path.Base(name), "_") {
-			continue
-		}
+	for _, name := range sortedManifests(files) {
 		documents, err := parseDocuments(name, files[name])
 		if err != nil {
 			return err
@@ -42,6 +34,18 @@ func (r *Result) addManifests(files map[string]string) error {
 	}
 	r.Manifest = text.String()
 	return nil
+}
+
+// sortedManifests are the names of the rendered files that hold documents.
+func sortedManifests(files map[string]string) []string {
+	var names []string
+	for name := range files {
+		if !strings.HasPrefix(path.Base(name), "_") && !strings.HasSuffix(name, notesFile) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // findRoles asks Helm about hooks and whatever else is not plainly none, by their heads alone: parsing each document a

@@ -54,24 +54,24 @@ func render(request Request, host Host) (result *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	renderValues, err := renderValuesFor(request, ch, values, capabilities, host)
+	renderValues, err := toRenderValues(request, ch, values, capabilities)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkSchemas(ch, renderValues, host); err != nil {
 		return nil, err
 	}
 	if ch.Metadata.KubeVersion != "" && !chartutil.IsCompatibleRange(ch.Metadata.KubeVersion, capabilities.KubeVersion.String()) {
 		return nil, fmt.Errorf("chart requires kubeVersion: %s which is incompatible with Kubernetes %s", ch.Metadata.KubeVersion, capabilities.KubeVersion.Version)
 	}
-	files, err := renderFiles(request, ch, renderValues, host)
+	variety := newVariety()
+	funcs := templateFuncs(request, host, variety)
+	files, err := renderFiles(funcs, ch, renderValues, host)
 	if err != nil {
 		return nil, err
 	}
 	host.Enter("sort", ch.Name())
 	result.Notes = files[path.Join(ch.Name(), "templates", notesFile)]
-	for name := range files {
-		if strings.HasSuffix(name, notesFile) {
-			delete(files, name)
-		}
-	}
 	if err := result.addManifests(files); err != nil {
 		return nil, err
 	}
@@ -79,6 +79,13 @@ func render(request Request, host Host) (result *Result, err error) {
 		return nil, err
 	}
 	result.Warnings = logs.texts()
+	if variety.isUsed {
+		// Templates may have changed the values of the first render.
+		if renderValues, err = toRenderValues(request, ch, values, capabilities); err != nil {
+			return nil, err
+		}
+		result.Again = variety.renderAgain(files, ch, renderValues, funcs, host)
+	}
 	return result, nil
 }
 
@@ -106,7 +113,7 @@ func checkInstallable(ch *chart.Chart) error {
 	return nil
 }
 
-func renderValuesFor(request Request, ch *chart.Chart, values map[string]any, capabilities *common.Capabilities, host Host) (common.Values, error) {
+func toRenderValues(request Request, ch *chart.Chart, values map[string]any, capabilities *common.Capabilities) (common.Values, error) {
 	options := common.ReleaseOptions{
 		Name:      request.Release,
 		Namespace: request.Namespace,
@@ -114,19 +121,19 @@ func renderValuesFor(request Request, ch *chart.Chart, values map[string]any, ca
 		IsInstall: !request.IsUpgrade,
 		IsUpgrade: request.IsUpgrade,
 	}
-	renderValues, err := util.ToRenderValuesWithSchemaValidation(ch, values, options, capabilities, true)
-	if err != nil {
-		return nil, err
-	}
+	return util.ToRenderValuesWithSchemaValidation(ch, values, options, capabilities, true)
+}
+
+func checkSchemas(ch *chart.Chart, renderValues common.Values, host Host) error {
 	coalesced, err := renderValues.Table("Values")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	enter := func(chartPath string) { host.Enter("schema", chartPath) }
 	if err := validateSchemas(ch, coalesced.AsMap(), enter); err != nil {
-		return nil, fmt.Errorf("values don't meet the specifications of the schema(s) in the following chart(s):\n%w", err)
+		return fmt.Errorf("values don't meet the specifications of the schema(s) in the following chart(s):\n%w", err)
 	}
-	return renderValues, nil
+	return nil
 }
 
 // addRecord stores chart and config as Helm's release record has them: after dependency processing.

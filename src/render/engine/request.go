@@ -56,6 +56,14 @@ type Result struct {
 	Config   string          `json:"config"`
 	Metadata Metadata        `json:"metadata"`
 	Warnings []string        `json:"warnings"`
+	// Again are the files that come out otherwise in a second render.
+	Again []AgainFile `json:"again"`
+}
+
+// AgainFile is one rendered file of a second render, without the texts of its documents.
+type AgainFile struct {
+	File      string     `json:"file"`
+	Documents []Document `json:"documents"`
 }
 
 // Document is one YAML document.
@@ -121,6 +129,8 @@ type Host interface {
 	// Templates tells the order in which templates run; Finished, how many of them have.
 	Templates(names []string)
 	Finished(count int)
+	// Again tells that from here on, or no longer, a second render runs: it sees a later time, and keys need only differ.
+	Again(isOn bool)
 	// List gives the entries of each directory.
 	List(paths []string) ([][]Entry, error)
 	// Read gives the content of each file.

@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"text/template"
 
 	"helm.sh/helm/v4/pkg/chart/common"
 	chart "helm.sh/helm/v4/pkg/chart/v2"
@@ -16,8 +17,7 @@ const maxOutputBytes = 64 << 20
 
 // renderFiles runs the templates. A call at the end of each one's text tells the host how far it is, so that a template
 // that never ends can be named; neither lines nor columns nor the output change by it.
-func renderFiles(request Request, ch *chart.Chart, values common.Values, host Host) (map[string]string, error) {
-	funcs := templateFuncs(request, host)
+func renderFiles(funcs template.FuncMap, ch *chart.Chart, values common.Values, host Host) (map[string]string, error) {
 	finished := 0
 	funcs[finishedFunc] = func() string {
 		finished++
