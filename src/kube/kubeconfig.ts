@@ -16,21 +16,29 @@ import { secretsOf } from './secret-values.ts'
 
 export type { KubeconfigInput } from './kubeconfig-text.ts'
 
-/**
- * How to reach the cluster: from the input, else KUBECONFIG, else `~/.kube/config`, else the pod's service account.
- * Throws ProblemsError; no text of a kubeconfig ever stands in it.
- */
+/** How to reach the cluster. Throws ProblemsError, also where there is no kubeconfig; no text of one ever stands in it. */
 export async function loadConnection(input: KubeconfigInput, place?: ServiceAccountPlace): Promise<Connection> {
-  const texts = await kubeconfigTexts(input)
-  if (texts.length > 0) return connectionOf(mergeKubeconfigs(texts.map(parseKubeconfig)), input)
-  const inCluster = await inClusterConnection(input.env, place)
-  if (inCluster !== undefined) return inCluster
+  const found = await findConnection(input, place)
+  if (found !== undefined) return found
   throw kubeconfigProblem(
     'there is no kubeconfig: the input is empty, and neither KUBECONFIG nor ~/.kube/config exists',
     {
       hint: 'set the input `kubeconfig`, or log in to the cluster in an earlier step',
     },
   )
+}
+
+/**
+ * How to reach the cluster: from the input, else KUBECONFIG, else `~/.kube/config`, else the pod's service account;
+ * undefined where there is none of them. Throws ProblemsError.
+ */
+export async function findConnection(
+  input: KubeconfigInput,
+  place?: ServiceAccountPlace,
+): Promise<Connection | undefined> {
+  const texts = await kubeconfigTexts(input)
+  if (texts.length > 0) return connectionOf(mergeKubeconfigs(texts.map(parseKubeconfig)), input)
+  return inClusterConnection(input.env, place)
 }
 
 async function connectionOf(document: KubeconfigDocument, input: KubeconfigInput): Promise<Connection> {
