@@ -3,10 +3,11 @@ import type { PassResult } from '../model/pass.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { formatRef, type Ref, refKey } from '../model/ref.ts'
+import { type AnnotationSource, fileInRepository } from './annotation-place.ts'
 import { evidenceOf } from './failed.ts'
 import { type Phrase, phrase, plain } from './phrase.ts'
 import { printable } from './printable.ts'
-import { problemText } from './problem.ts'
+import { problemsOf, problemText } from './problem.ts'
 import { readinessPhrase } from './readiness.ts'
 import { failureSentence, hintOf } from './sentence.ts'
 
@@ -17,8 +18,11 @@ export interface Annotation {
 }
 
 export interface AnnotationOptions {
-  /** Directory of the chart in the repository; absent for a packaged chart, whose files have no place there. */
-  readonly chartDirectory?: string
+  /** Undefined where the release's files are not in the repository: a packaged chart, a record. */
+  readonly sourceOf: (release: string, namespace: string) => AnnotationSource | undefined
+  /** Of a run that ended before any pass; files in them are the workspace's. */
+  readonly problems?: readonly Problem[]
+  readonly failure?: Failure
 }
 
 /** The runner keeps ten annotations of a level per step. Source: action-ux 4.1. */
@@ -30,42 +34,54 @@ const MAX_MESSAGE_CHARS = 4_096
  * Annotations of a run: of each level at most ten, the tenth saying how many more there are. The failure comes first:
  * its message is the one sentence. A line is given for template errors only (issue 5, Annotations).
  */
-export function annotations(
-  passes: readonly PassResult[],
-  options: AnnotationOptions & { readonly problems?: readonly Problem[]; readonly failure?: Failure },
-): readonly Annotation[] {
-  const problems = [...(options.problems ?? []), ...passes.flatMap((pass) => pass.problems)]
-  const failures = [
-    ...(options.failure === undefined ? [] : failureAnnotations(options.failure, undefined, options)),
-    ...passes.flatMap((pass) =>
-      pass.outcome.failure === undefined ? [] : failureAnnotations(pass.outcome.failure, pass, options),
-    ),
+export function annotations(passes: readonly PassResult[], options: AnnotationOptions): readonly Annotation[] {
+  const subjects: readonly Subject[] = [
+    {
+      failure: options.failure,
+      problems: options.problems ?? [],
+      title: 'Deploy failed',
+      source: { kind: 'manifests' },
+    },
+    ...passes.map((pass) => subjectOf(pass, options)),
   ]
-  const errors = [...failures, ...problemAnnotations(problems, 'error', options)]
-  return [...bounded(errors), ...bounded(problemAnnotations(problems, 'warning', options))]
+  const of = (level: Annotation['level']) => subjects.flatMap((subject) => problemAnnotations(subject, level))
+  return [...bounded([...subjects.flatMap(failureAnnotations), ...of('error')]), ...bounded(of('warning'))]
 }
 
-function failureAnnotations(
-  failure: Failure,
-  pass: PassResult | undefined,
-  options: AnnotationOptions,
-): readonly Annotation[] {
-  const evidence = pass === undefined ? undefined : evidenceOf(pass)
-  const sentence = phrase`${failureSentence(failure, evidence)}. Next: ${hintOf(failure)}`
-  const title =
-    pass === undefined ? 'Deploy failed' : printable(`${pass.release} in ${pass.namespace} ${pass.outcome.status}`)
+/** A pass, or a run that ended before any. */
+interface Subject {
+  readonly pass?: PassResult
+  readonly failure: Failure | undefined
+  readonly problems: readonly Problem[]
+  readonly title: string
+  readonly source: AnnotationSource | undefined
+}
+
+function subjectOf(pass: PassResult, { sourceOf }: AnnotationOptions): Subject {
+  return {
+    pass,
+    failure: pass.outcome.failure,
+    problems: problemsOf(pass),
+    title: printable(`${pass.release} in ${pass.namespace} ${pass.outcome.status}`),
+    source: sourceOf(pass.release, pass.namespace),
+  }
+}
+
+/** Where problems are the cause, each is told by itself. */
+function failureAnnotations({ failure, pass, problems, source, title }: Subject): readonly Annotation[] {
+  if (failure === undefined || problems.some(({ severity }) => severity === 'error')) return []
+  const fileOf = (ref: Ref) => (pass?.plan === undefined ? undefined : fileInPlan(pass.plan, ref))
+  const annotation = (message: Phrase, file: string | undefined, line?: number): Annotation => ({
+    level: 'error',
+    message: cut(plain(message)),
+    place: { title, ...placeIn(file, source, line) },
+  })
+  const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${hintOf(failure)}`
+  const file = failure.place?.file ?? (failure.ref === undefined ? undefined : fileOf(failure.ref))
   const others = (failure.others ?? []).map((other) =>
-    annotation(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`, title, fileOf(other.ref)),
+    annotation(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`, fileOf(other.ref)),
   )
-  return [annotation(sentence, title, failure.ref === undefined ? undefined : fileOf(failure.ref)), ...others]
-
-  function annotation(message: Phrase, heading: string, file: string | undefined): Annotation {
-    return { level: 'error', message: cut(plain(message)), place: { title: heading, ...placeIn(file, options) } }
-  }
-
-  function fileOf(ref: Ref): string | undefined {
-    return pass?.plan === undefined ? undefined : fileInPlan(pass.plan, ref)
-  }
+  return [annotation(sentence, file, failure.place?.line), ...others]
 }
 
 function fileInPlan(plan: Plan, ref: Ref): string | undefined {
@@ -74,28 +90,27 @@ function fileInPlan(plan: Plan, ref: Ref): string | undefined {
   return operations.find((operation) => refKey(operation.ref) === key)?.file
 }
 
-function problemAnnotations(
-  problems: readonly Problem[],
-  level: Annotation['level'],
-  options: AnnotationOptions,
-): readonly Annotation[] {
+function problemAnnotations({ problems, source, title }: Subject, level: Annotation['level']): readonly Annotation[] {
   return problems
     .filter((problem) => problem.severity === level)
     .map((problem) => {
       const { file, line } = problem.place
       const startLine = problem.reason === 'render-failed' ? line : undefined
-      return { level, message: cut(printable(problemText(problem))), place: placeIn(file, options, startLine) }
+      return {
+        level,
+        message: cut(printable(problemText(problem))),
+        place: { title, ...placeIn(file, source, startLine) },
+      }
     })
 }
 
-/** A template path as Helm gives it begins with the chart's name; in the repository that is the chart's directory. */
-function placeIn(file: string | undefined, options: AnnotationOptions, startLine?: number): Annotation['place'] {
-  if (file === undefined || options.chartDirectory === undefined) return {}
-  const inChart = file.split('/').slice(1).join('/')
-  if (inChart === '' || printable(file) !== file) return {}
-  const directory = options.chartDirectory.replace(/^\.\//, '').replace(/\/+$/, '')
-  const path = directory === '' || directory === '.' ? inChart : `${directory}/${inChart}`
-  return { file: path, ...(startLine === undefined ? {} : { startLine }) }
+function placeIn(
+  file: string | undefined,
+  source: AnnotationSource | undefined,
+  startLine: number | undefined,
+): Annotation['place'] {
+  const path = file === undefined ? undefined : fileInRepository(file, source)
+  return path === undefined ? {} : { file: path, ...(startLine === undefined ? {} : { startLine }) }
 }
 
 function bounded(all: readonly Annotation[]): readonly Annotation[] {

@@ -1,8 +1,12 @@
+import type { JsonObject } from '../model/object.ts'
 import { formatRef } from '../model/ref.ts'
 import type { Verb } from '../model/verb.ts'
-import { byteLength, details, fence, html } from './markdown.ts'
-import { phrase } from './phrase.ts'
-import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
+import { crdOutline, type SchemaChange, schemaChanges } from './crd-outline.ts'
+import { isFolded } from './lines.ts'
+import { byteLength, code, details, fence, html } from './markdown.ts'
+import { shortPath } from './path.ts'
+import { named, phrase } from './phrase.ts'
+import { resourceDiff } from './resource-diff.ts'
 import type { Row } from './rows.ts'
 
 /** The folded diff of one resource, with what decides whether it is shown where space is short. */
@@ -27,17 +31,15 @@ const OPEN_UP_TO_LINES = 10
 
 /**
  * Diffs of all rows that have one, in the order of the plan. On an install everything is new: the table says it all, and
- * so it does for a single new resource whose text nobody can compare.
+ * so it does for a single new resource whose text nobody can compare. What is noise only is counted, not shown.
  */
 export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
-  const { verb, context, mayOpen } = options
-  if (verb === 'install') return []
+  if (options.verb === 'install') return []
   return rows.flatMap((row) => {
-    if (row.change === 'none' || (row.before === undefined && row.change === 'hook')) return []
-    const diff = resourceDiff(row.before, row.after, context)
-    if (diff === undefined) return []
-    const markdown = detailsOf(row, diff, mayOpen)
-    return [{ row, markdown, bytes: byteLength(markdown), rank: riskOf(row) }]
+    if (row.change === 'none' || row.change === 'delete' || isFolded(row)) return []
+    if (row.before === undefined && row.change === 'hook') return []
+    const markdown = detailsOf(row, options)
+    return markdown === undefined ? [] : [{ row, markdown, bytes: byteLength(markdown), rank: riskOf(row) }]
   })
 }
 
@@ -83,9 +85,34 @@ function riskOf(row: Row): number {
   return WORKLOADS.has(row.ref.kind) ? 3 : 4
 }
 
-function detailsOf(row: Row, diff: ResourceDiff, mayOpen: boolean): string {
-  const title = phrase`${formatRef(row.ref)} (+${diff.added} -${diff.removed})`
-  const omitted = diff.omitted === 0 ? [] : [`@@ ${diff.omitted} more lines @@`]
-  const isOpen = mayOpen && row.before !== undefined && diff.lines.length <= OPEN_UP_TO_LINES
-  return details(html(title), fence([...diff.lines, ...omitted], 'diff'), { isOpen })
+function detailsOf(row: Row, { context, mayOpen }: ChangeOptions): string | undefined {
+  const isCrd = row.ref.kind === 'CustomResourceDefinition'
+  const diff = isCrd
+    ? resourceDiff(outlined(row.before), outlined(row.after), context)
+    : resourceDiff(row.before, row.after, context)
+  const schemas =
+    isCrd && row.before !== undefined && row.after !== undefined ? schemaChanges(row.before, row.after) : []
+  if (diff === undefined && schemas.length === 0) return undefined
+  const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
+  const was = row.twin === undefined ? [] : phrase` was ${row.twin.name}`
+  const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${named(row.varies.map(shortPath))}`
+  const title = phrase`${formatRef(row.ref)}${was} (+${added} -${removed})${varies}`
+  const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
+  const isOpen = mayOpen && row.before !== undefined && lines.length <= OPEN_UP_TO_LINES
+  const blocks = [...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]), ...schemas.map(schemaText)]
+  return details(html(title), blocks.join('\n\n'), { isOpen })
+}
+
+function outlined(crd: JsonObject | undefined): JsonObject | undefined {
+  return crd === undefined ? undefined : crdOutline(crd)
+}
+
+/** Of a schema its size only: it could fill a comment alone (action-ux 2.3). */
+function schemaText({ fewer, more, otherwise, version }: SchemaChange): string {
+  const parts = [
+    more === 0 ? '' : `${more} new`,
+    fewer === 0 ? '' : `${fewer} gone`,
+    otherwise === 0 ? '' : `${otherwise} changed`,
+  ]
+  return `Fields in the schema of ${code(version)}: ${parts.filter((part) => part !== '').join(', ')}.`
 }

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto'
-import { formatMarker } from '../model/marker.ts'
+import { type CommentMarker, formatMarker } from '../model/marker.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { compareText } from '../model/ref.ts'
-import { type ChangeDetails, changeDetails, fitting } from './change-details.ts'
-import { addCounts, type Counts, countsText, isChange, noCounts } from './counts.ts'
-import { failureSection } from './failure-markdown.ts'
-import { list, problemList, untouchedDetails } from './folded.ts'
-import { factsLine, headline } from './headline.ts'
+import { type ChangeDetails, fitting } from './change-details.ts'
+import { type CommentRung, commentRungs, sectionOf, sectionText } from './comment-section.ts'
+import { isChange } from './counts.ts'
+import { list } from './folded.ts'
+import { headline, headlineOfAll, verdictOf } from './headline.ts'
 import { byteLength, code, link, markdown, table } from './markdown.ts'
+import { nextStep } from './next-step.ts'
 import { countsOf } from './outputs.ts'
-import { phrase } from './phrase.ts'
-import { warningBoxes } from './risks.ts'
-import { rowTable, type TableDetail } from './row-table.ts'
-import { type Row, rowsOf } from './rows.ts'
-import { statusLine } from './status-line.ts'
+import { releaseCount } from './releases.ts'
+import { rowsOf } from './rows.ts'
+import { statusBlock } from './status-line.ts'
 
 export interface CommentInput {
-  readonly key: string
-  /** One pass per release, in the order of the run. */
+  /** Line 1: everything that a later run reads of the comment. */
+  readonly marker: CommentMarker
+  /** In the order of the run. */
   readonly passes: readonly PassResult[]
   readonly info: RunInfo
   /** Lines of context in diffs; 3 where absent. */
@@ -25,36 +25,51 @@ export interface CommentInput {
   readonly limitBytes?: number
 }
 
-/** How much longer the note about diffs left out may become when some are shown. */
-const NOTE_BYTES = 100
+/** What a comment is about; known from the inputs alone, before anything was planned. */
+export interface CommentSubject {
+  /** Input `label`; stands for the cluster and for nothing else. */
+  readonly label?: string
+  /** Host of the API server; empty where there is none. */
+  readonly cluster: string
+  readonly releases: readonly { readonly namespace: string; readonly release: string }[]
+}
 
 /** GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare. Source: action-ux 2.3. */
 export const COMMENT_LIMIT_BYTES = 60_000
+/** How much longer the note about diffs left out may become when some are shown. */
+const NOTE_BYTES = 100
+/** Most releases in the index. */
+const MAX_INDEX = 100
 
 /**
  * The comment on the pull request: the plan, and after a deploy how it ended. Marker on line 1, then counts and verdict,
- * so that an e-mail's preview tells the result. Fits into the limit rung by rung (all diffs, the riskiest diffs, the
- * table, kinds, counts); markup is never cut.
+ * so that an e-mail's preview tells the result; the status comes last. Fits into the limit rung by rung, one ladder for
+ * all releases (all diffs, the riskiest diffs, the tables, kinds, counts); markup is never cut.
  */
 export function comment(input: CommentInput): string {
   const limit = input.limitBytes ?? COMMENT_LIMIT_BYTES
   const sections = input.passes.map((pass) => sectionOf(pass, input.diffContext ?? 3))
   const diffs = sections.flatMap((section) => section.diffs)
-  for (const detail of ['rows', 'kinds'] as const) {
-    const base = bodyOf(input, sections, { detail, shown: new Set() })
-    const room = limit - byteLength(base)
-    if (room >= 0) return bodyOf(input, sections, { detail, shown: new Set(fitting(diffs, room - NOTE_BYTES)) })
+  const bodyOf = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
+    const level = input.passes.length === 1 ? '###' : '####'
+    const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, level }))
+    return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
+  }
+  for (const rung of commentRungs) {
+    const room = limit - byteLength(bodyOf(rung, []))
+    if (room >= 0) return bodyOf(rung, fitting(diffs, room - NOTE_BYTES))
   }
   return shortest(input, limit)
 }
 
 /**
- * Identity of the comment: cluster, namespace and releases of one pull request, hashed, so that the marker does not tell
- * the cluster's name. `salt`: the pull request's address. Source: action-ux 2.1.
+ * Identity of the comment: label or cluster, namespaces and releases, hashed, so that the marker does not tell the
+ * cluster's name. `salt`: the addresses of repository and pull request. Source: action-ux 2.1.
  */
-export function commentKey(passes: readonly PassResult[], info: RunInfo, salt: string): string {
-  const releases = passes.map((pass) => `${pass.namespace}/${pass.release}`).sort(compareText)
-  const parts = JSON.stringify([salt, info.cluster, releases])
+export function commentKey(of: CommentSubject, salt: string): string {
+  const place = of.label === undefined ? ['cluster', of.cluster] : ['label', of.label]
+  const releases = new Set(of.releases.map(({ namespace, release }) => `${namespace}/${release}`))
+  const parts = JSON.stringify([salt, place, [...releases].sort(compareText)])
   return createHash('sha256').update(parts).digest('hex').slice(0, 32)
 }
 
@@ -70,104 +85,39 @@ function hasChangedHook(pass: PassResult): boolean {
   )
 }
 
-/** A pass with what is computed once for all rungs. */
-interface Section {
-  readonly pass: PassResult
-  readonly hasRun: boolean
-  readonly rows: readonly Row[]
-  readonly diffs: readonly ChangeDetails[]
+function noteText(shown: number, all: number, info: RunInfo): string {
+  if (shown === all) return ''
+  const what = shown === 0 ? 'The diffs are left out here.' : `Shown: ${shown} of ${all} diffs, the riskiest first.`
+  return `${what} All: ${link('job summary', info.runUrl)}.`
 }
 
-interface Rung {
-  readonly detail: TableDetail
-  readonly shown: ReadonlySet<ChangeDetails>
-}
-
-function sectionOf(pass: PassResult, context: number): Section {
-  const hasRun = pass.command !== 'plan' && pass.events.length > 0
-  if (pass.plan === undefined) return { pass, hasRun, rows: [], diffs: [] }
-  const rows = rowsOf(pass.plan, pass.events)
-  return { pass, hasRun, rows, diffs: changeDetails(rows, { verb: pass.plan.verb, context, mayOpen: !hasRun }) }
-}
-
-function bodyOf(input: CommentInput, sections: readonly Section[], rung: Rung): string {
-  const { passes, info } = input
-  const isAlone = passes.length === 1
-  const all = sections.flatMap((section) => section.diffs)
-  const left = all.length - rung.shown.size
-  const blocks = [
-    markerLine(input),
-    ...(isAlone ? [] : indexBlocks(passes)),
-    ...sections.map((section) => sectionText(section, rung, { info, level: isAlone ? '###' : '####' })),
-    left === 0 ? '' : `${leftOut(left, all.length)} All: ${link('job summary', info.runUrl)}.`,
-    ...passes.map((pass) => `${isAlone ? '' : `${code(pass.release)}: `}${statusLine(pass, info)}`),
+/** What stands around the sections: marker, index of several releases, what to copy next, status. */
+function framed({ info, marker, passes }: CommentInput, blocks: readonly string[]): string {
+  const all = [
+    formatMarker(marker),
+    ...(passes.length === 1 ? [] : [`### ${markdown(headlineOfAll(passes))}`]),
+    ...(releaseCount(passes) > 1 ? [indexTable(passes)] : []),
+    ...blocks,
+    nextStep(passes, info),
+    statusBlock(passes, info),
   ]
-  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
+  return `${all.filter((block) => block !== '').join('\n\n')}\n`
 }
 
-function leftOut(left: number, all: number): string {
-  return left === all ? 'The diffs are left out here.' : `${left} of ${all} diffs, the least risky, are left out here.`
+function indexTable(passes: readonly PassResult[]): string {
+  const rows = passes.slice(0, MAX_INDEX).map((pass) => [code(pass.release), code(pass.namespace), verdictOf(pass)])
+  const more = passes.length > MAX_INDEX ? [[`and ${passes.length - MAX_INDEX} more`, '', '']] : []
+  return table([{ title: 'release' }, { title: 'namespace' }, { title: 'verdict' }], [...rows, ...more])
 }
 
-function sectionText(
-  section: Section,
-  rung: Rung,
-  options: { readonly info: RunInfo; readonly level: string },
-): string {
-  const { pass, hasRun, rows, diffs } = section
-  const blocks = [
-    `${options.level} ${markdown(headline(pass))}`,
-    factsLine(pass, options.info),
-    ...failureSection(pass, hasRun ? rows : [], LOG_LINES),
-    ...warningBoxes(rows, !hasRun),
-    problemList(pass.problems),
-    rowTable(rows, { kind: hasRun ? 'run' : 'plan', detail: rung.detail, namespace: pass.namespace }),
-    ...diffs.flatMap((one) => (rung.shown.has(one) ? [one.markdown] : [])),
-    untouchedDetails(pass),
-  ]
-  return blocks.filter((block) => block !== '').join('\n\n')
-}
-
-const LOG_LINES = 20
-
-function indexBlocks(passes: readonly PassResult[]): readonly string[] {
-  const counts: Counts = passes.map(countsOf).reduce(addCounts, noCounts)
-  const index = table(
-    [{ title: 'release' }, { title: 'namespace' }, { title: 'verdict' }],
-    passes.map((pass) => [
-      code(pass.release),
-      code(pass.namespace),
-      `${pass.outcome.status}: ${countsText(countsOf(pass))}`,
-    ]),
-  )
-  return [`### ${passes.length} releases: ${countsText(counts)}`, index]
-}
-
-function markerLine(input: CommentInput): string {
-  const { key, passes, info } = input
-  const [only] = passes
-  const planHash = passes.length === 1 ? only?.fingerprint?.hash : undefined
-  return formatMarker({
-    key,
-    ...(info.commitSha === undefined ? {} : { headSha: info.commitSha }),
-    ...(info.runId === undefined ? {} : { runId: info.runId }),
-    ...(info.runAttempt === undefined ? {} : { runAttempt: info.runAttempt }),
-    ...(planHash === undefined ? {} : { planHash }),
-  })
-}
-
-/** Counts only, as many releases as fit. */
+/** Headlines only, as many as fit. */
 function shortest(input: CommentInput, limitBytes: number): string {
-  const counts: Counts = input.passes.map(countsOf).reduce(addCounts, noCounts)
-  const head = [
-    markerLine(input),
-    `### Plan: ${countsText(counts)}`,
-    `Too much to show here. All: ${link('job summary', input.info.runUrl)}.`,
-  ].join('\n\n')
-  const entries = input.passes.map((pass) => markdown(phrase`${headline(pass)}`))
+  const { info, marker, passes } = input
+  const note = `Too much to show here. All: ${link('job summary', info.runUrl)}.`
+  const entries = passes.map((pass) => markdown(headline(pass, info)))
   for (let amount = entries.length; amount > 0; amount = Math.floor(amount / 2)) {
-    const text = `${head}\n\n${list(entries.slice(0, amount))}\n`
+    const text = framed(input, [list(entries.slice(0, amount)), note])
     if (byteLength(text) <= limitBytes) return text
   }
-  return `${head}\n`
+  return `${[formatMarker(marker), `### ${markdown(headlineOfAll(passes))}`, note, statusBlock(passes, info)].join('\n\n')}\n`
 }

@@ -73,6 +73,20 @@ export function countParts(counts: Counts): readonly string[] {
   ].filter((part) => part !== '')
 }
 
+/** `2 created, 1 updated, 41 unchanged, 3 hooks run`. */
+export function countsDone(counts: Counts): string {
+  const parts = [
+    counts.create > 0 ? `${counts.create} created` : '',
+    counts.update > 0 ? `${counts.update} updated` : '',
+    counts.recreate > 0 ? `${counts.recreate} recreated` : '',
+    counts.delete > 0 ? `${counts.delete} deleted` : '',
+    isChange(counts) ? '' : 'nothing changed',
+    counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
+    counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} run` : '',
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
 function addOperation(counts: Counts, operation: Operation, stage: StageName): Counts {
   if (operation.kind === 'await') return counts
   if (operation.kind === 'delete') {

@@ -2,39 +2,63 @@ import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import { formatRef, refKey } from '../model/ref.ts'
+import { differencePhrases, HASH_ONLY } from './differences.ts'
 import { containerPhrase, eventPhrase, logTitle } from './evidence.ts'
 import { allEvidence, evidenceOf } from './failed.ts'
-import { list } from './folded.ts'
+import { list, problemMarkdown } from './folded.ts'
 import { box, code, details, fence, html, markdown, prose } from './markdown.ts'
 import { type Phrase, phrase } from './phrase.ts'
+import { isBlocked, problemsOf } from './problem.ts'
 import { readinessPhrase } from './readiness.ts'
-import type { Row } from './rows.ts'
+import { hasStarted, type Row } from './rows.ts'
 import { failureSentence, hintOf } from './sentence.ts'
 
 /** How many failed resources are shown in full; of the others one line each. Source: action-ux 7.4. */
 const MAX_IN_FULL = 3
 const MAX_EVENTS = 5
+const MAX_CAUSES = 20
 
 /** The box with the one sentence and what to do next. */
 export function failureBox(failure: Failure, evidence: Evidence | undefined): string {
   return box('CAUTION', [markdown(failureSentence(failure, evidence)), '', `**Next:** ${prose(hintOf(failure))}.`])
 }
 
-/** All about a failure: the box, other resources that were not ready, evidence, what was done and what was not. */
+/**
+ * All about a failure: the box, what differs from the approved plan, other resources that were not ready, evidence, what
+ * was done and what was not. Without log lines the box alone.
+ */
 export function failureSection(pass: PassResult, rows: readonly Row[], logLines: number): readonly string[] {
   const { failure } = pass.outcome
+  if (isBlocked(pass)) return [blockedBox(pass, logLines)]
   if (failure === undefined) return []
   const evidence = evidenceOf(pass)
+  if (logLines === 0) return [failureBox(failure, evidence)]
   const others = (failure.others ?? []).map((other) =>
     markdown(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
   )
   return [
     failureBox(failure, evidence),
     ...messageBlock(failure),
+    ...differenceBlock(pass, failure),
     ...(others.length === 0 ? [] : [`Also not ready:\n\n${list(others)}`]),
     ...evidenceBlocks(pass, evidence, logLines),
-    progressText(rows),
+    hasStarted(pass.events) ? progressText(rows) : '',
   ].filter((block) => block !== '')
+}
+
+/** All causes at once: whoever corrects one of three would be back here twice. */
+function blockedBox(pass: PassResult, logLines: number): string {
+  const errors = problemsOf(pass).filter(({ severity }) => severity === 'error')
+  const what = errors.length === 1 ? 'this is corrected' : `these ${errors.length} problems are corrected`
+  const entries = list(errors.map(problemMarkdown), logLines === 0 ? 3 : MAX_CAUSES).split('\n')
+  return box('CAUTION', [`**Blocked:** nothing can be deployed until ${what}.`, '', ...entries])
+}
+
+function differenceBlock(pass: PassResult, { reason }: Failure): readonly string[] {
+  if (reason !== 'plan-changed') return []
+  const differences = differencePhrases(pass.differences ?? [])
+  if (differences.length === 0) return [`${HASH_ONLY} The plan as it is now follows.`]
+  return [`What differs from the approved plan:\n\n${list(differences.map(markdown))}`]
 }
 
 /** The whole message where the sentence does not hold it. */
@@ -47,7 +71,8 @@ function messageBlock(failure: Failure): readonly string[] {
 
 function evidenceBlocks(pass: PassResult, first: Evidence | undefined, logLines: number): readonly string[] {
   const key = first === undefined ? undefined : refKey(first.ref)
-  const rest = allEvidence(pass).filter((one) => refKey(one.ref) !== key)
+  const newest = new Map(allEvidence(pass).map((one) => [refKey(one.ref), one]))
+  const rest = [...newest.values()].filter((one) => refKey(one.ref) !== key)
   const ordered = first === undefined ? rest : [first, ...rest]
   const left = ordered.length - MAX_IN_FULL
   return [
@@ -60,7 +85,7 @@ function evidenceBlock(evidence: Evidence, isOpen: boolean, logLines: number): s
   const troubled = evidence.pods.filter(hasTrouble)
   const fine = evidence.pods.length - troubled.length
   const blocks = [
-    ...troubled.slice(0, MAX_IN_FULL).map((pod) => podBlock(pod, logLines)),
+    ...podBlocks(troubled.slice(0, MAX_IN_FULL), logLines),
     ...(troubled.length > MAX_IN_FULL ? [`${troubled.length - MAX_IN_FULL} more pods are like these.`] : []),
     ...(fine > 0 && troubled.length > 0 ? [`${fine} more ${fine === 1 ? 'pod has' : 'pods have'} no trouble.`] : []),
     ...eventBlock(evidence),
@@ -74,14 +99,21 @@ function hasTrouble(pod: PodEvidence): boolean {
   return pod.phase === 'Failed' || pod.containers.some((one) => one.reason !== undefined || one.logTail.length > 0)
 }
 
-function podBlock(pod: PodEvidence, logLines: number): string {
-  const containers = pod.containers.flatMap((container) => {
-    const tail = container.logTail.slice(-logLines)
-    const head = `- ${markdown(containerPhrase(container))}`
-    if (tail.length === 0) return [head]
-    return [`${head}; ${logTitle({ ...container, logTail: tail })}:`, '', fence(tail, 'text'), '']
+/** The pods of a hook that is tried again print the same again: a log is shown once. */
+function podBlocks(pods: readonly PodEvidence[], logLines: number): readonly string[] {
+  const shown = new Map<string, string>()
+  return pods.map((pod) => {
+    const containers = pod.containers.flatMap((container) => {
+      const tail = container.logTail.slice(-logLines)
+      const head = `- ${markdown(containerPhrase(container))}`
+      if (tail.length === 0) return [head]
+      const known = shown.get(tail.join('\n'))
+      if (known !== undefined) return [`${head}; its log is that of ${code(known)}`]
+      shown.set(tail.join('\n'), pod.name)
+      return [`${head}; ${logTitle({ ...container, logTail: tail })}:`, '', fence(tail, 'text'), '']
+    })
+    return [`Pod ${code(pod.name)}, phase ${code(pod.phase)}`, '', ...containers].join('\n').trimEnd()
   })
-  return [`Pod ${code(pod.name)}, phase ${code(pod.phase)}`, '', ...containers].join('\n').trimEnd()
 }
 
 function eventBlock(evidence: Evidence): readonly string[] {

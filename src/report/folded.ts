@@ -8,10 +8,12 @@ import { untouchedText } from './reason.ts'
 /** Most entries of a list; the rest is counted. */
 const MAX_ENTRIES = 100
 
-/** Problems as a list, errors first; empty where there are none. */
-export function problemList(problems: readonly Problem[]): string {
-  const sorted = [...problems.filter(isError), ...problems.filter((problem) => !isError(problem))]
-  return list(sorted.map(problemEntry))
+/** Problems as a list in their order; empty where there are none. */
+export function problemList(problems: readonly Problem[], limit = MAX_ENTRIES): string {
+  return list(
+    problems.map((problem) => `**${problem.severity}** ${problemMarkdown(problem)}`),
+    limit,
+  )
 }
 
 /** What the plan leaves alone, folded; empty where there is nothing. */
@@ -31,18 +33,15 @@ export function notesDetails(pass: PassResult): string {
   return notes === '' ? '' : details('Notes of the chart', fence(notes.split(/\r\n|\r|\n/), 'text'))
 }
 
-export function list(entries: readonly string[]): string {
-  const shown = entries.slice(0, MAX_ENTRIES).map((entry) => `- ${entry}`)
-  const more = entries.length - MAX_ENTRIES
+export function list(entries: readonly string[], limit = MAX_ENTRIES): string {
+  const shown = entries.slice(0, limit).map((entry) => `- ${entry}`)
+  const more = entries.length - limit
   return [...shown, ...(more > 0 ? [`- and ${more} more, see the log`] : [])].join('\n')
 }
 
-function problemEntry(problem: Problem): string {
+/** One problem as running text: `templates/web.yaml: what is wrong; what to do`. */
+export function problemMarkdown(problem: Problem): string {
   const place = placeText(problem.place)
   const hint = problem.hint === undefined ? '' : `; ${prose(problem.hint)}`
-  return `**${problem.severity}** ${place === '' ? '' : `${code(place)}: `}${prose(problem.what)}${hint}`
-}
-
-function isError(problem: Problem): boolean {
-  return problem.severity === 'error'
+  return `${place === '' ? '' : `${code(place)}: `}${prose(problem.what)}${hint}`
 }

@@ -1,26 +1,29 @@
 import type { Outcome } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
-import type { ChartInfo } from '../model/rendered.ts'
+import type { ComparedBy } from '../model/plan.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { type Counts, countsText, isChange } from './counts.ts'
+import type { Verb } from '../model/verb.ts'
+import { addCounts, countsText, noCounts, planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
-import { code, link, markdown } from './markdown.ts'
-import { countsOf } from './outputs.ts'
-import { type Phrase, phrase } from './phrase.ts'
+import { countsOf, statusOf } from './outputs.ts'
+import { named, type Phrase, phrase } from './phrase.ts'
+import { isBlocked, problemsOf } from './problem.ts'
+import { releaseCount } from './releases.ts'
 import { stageText } from './sentence.ts'
 
-/** First line of the summary: verdict, release, place, how long. Readable in a preview, before any table. */
-export function headline(pass: PassResult): Phrase {
+/** First line about a pass: verdict, release, place, counts or how long. Readable in a preview, before any table. */
+export function headline(pass: PassResult, info: RunInfo): Phrase {
   const { plan, outcome } = pass
+  const name = phrase`${pass.release} in ${pass.namespace}${info.label === undefined ? [] : phrase` on ${info.label}`}`
+  if (pass.command === 'plan') return planHeadline(pass, name)
   const took = durationText(pass.finishedAtMs - pass.startedAtMs)
   const where = outcome.failure === undefined ? '' : stageText(outcome.failure)
-  const name = phrase`${pass.release} in ${pass.namespace}`
   const revision = plan?.writesRevision === true ? `: revision ${plan.revision}` : ''
   switch (outcome.status) {
     case 'running':
       return phrase`Running: ${name}, for ${[took]} so far`
     case 'planned':
-      return phrase`Plan: ${[plan?.verb ?? 'deploy']} ${name}: ${[countsText(countsOf(pass))]}`
+      return phrase`Planned: ${name}: ${[countsText(countsOf(pass))]}`
     case 'deployed':
       return phrase`Deployed ${name}${[revision]} in ${[took]}`
     case 'uninstalled':
@@ -28,7 +31,8 @@ export function headline(pass: PassResult): Phrase {
     case 'tested':
       return phrase`Tested ${name} in ${[took]}`
     case 'failed':
-      if (pass.command === 'plan') return phrase`Plan blocked: ${[plan?.verb ?? 'deploy']} ${name}`
+      if (outcome.failure?.reason === 'plan-changed') return phrase`Not deployed: ${name}: the plan has changed`
+      if (outcome.failure?.reason === 'approval-missing') return phrase`Not deployed: ${name}: no plan is approved`
       return phrase`Failed: ${name}${[where]}, after ${[took]}`
     case 'rolled-back':
       return phrase`Rolled back ${name}${[revision]} in ${[took]}`
@@ -41,30 +45,28 @@ export function headline(pass: PassResult): Phrase {
   }
 }
 
-/** Chart, revision, cluster, commit and run on one line of Markdown. */
-export function factsLine(pass: PassResult, info: RunInfo): string {
-  const parts = [
-    chartText(pass.chart, pass.previousChart),
-    revisionText(pass),
-    `cluster ${code(info.cluster)}`,
-    info.commitSha === undefined ? '' : `commit ${code(info.commitSha.slice(0, 7))}`,
-    info.runNumber === undefined ? '' : link(`run ${info.runNumber}`, info.runUrl),
+/** First line about several releases: verdict and the sum of what changes. */
+export function headlineOfAll(passes: readonly PassResult[]): Phrase {
+  const counts = countsText(passes.map(countsOf).reduce(addCounts, noCounts))
+  const amount = `${releaseCount(passes)} releases`
+  const failed = passes.filter(({ outcome }) => outcome.failure !== undefined).map(({ release }) => release)
+  if (failed.length > 0) {
+    const isPlan = passes.every(({ command }) => command === 'plan')
+    return phrase`${[isPlan ? 'Plan blocked' : 'Failed']}: ${named(failed)} of ${[amount]}`
+  }
+  const status = statusOf(passes)
+  const isOffline = passes.some(({ plan }) => plan?.comparedBy === 'base-render')
+  const how = isOffline ? howCompared('base-render') : ''
+  return [
+    `${status === 'planned' ? 'Plan' : `${status.charAt(0).toUpperCase()}${status.slice(1)}`}: ${amount}: ${counts}${how}`,
   ]
-  return parts.filter((part) => part !== '').join(' · ')
 }
 
-/** `2 created, 1 updated, 41 unchanged, 3 hooks run`. */
-export function countsDone(counts: Counts): string {
-  const parts = [
-    counts.create > 0 ? `${counts.create} created` : '',
-    counts.update > 0 ? `${counts.update} updated` : '',
-    counts.recreate > 0 ? `${counts.recreate} recreated` : '',
-    counts.delete > 0 ? `${counts.delete} deleted` : '',
-    isChange(counts) ? '' : 'nothing changed',
-    counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
-    counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} run` : '',
-  ]
-  return parts.filter((part) => part !== '').join(', ')
+/** What one line of an index says of a pass. */
+export function verdictOf(pass: PassResult): string {
+  const { failure, status } = pass.outcome
+  if (failure !== undefined) return `${pass.command === 'plan' ? 'blocked' : status}: ${failure.reason}`
+  return `${status}: ${countsText(countsOf(pass))}`
 }
 
 /** Whether the plan was carried out to its end. */
@@ -72,25 +74,32 @@ export function isDone(outcome: Outcome): boolean {
   return ['deployed', 'uninstalled', 'tested', 'rolled-back', 'no-changes'].includes(outcome.status)
 }
 
-/** `chart shop 1.8.0 → 1.9.2 (app 4.2.0 → 4.3.1)`. */
-function chartText(chart: ChartInfo | undefined, previous: ChartInfo | undefined): string {
-  if (chart === undefined) return ''
-  const before = previous?.name === chart.name ? previous : undefined
-  const version = changed(before?.version, chart.version)
-  if (chart.appVersion === undefined) return markdown(phrase`chart ${chart.name} ${version}`)
-  return markdown(phrase`chart ${chart.name} ${version} (app ${changed(before?.appVersion, chart.appVersion)})`)
-}
-
-function changed(before: string | undefined, now: string): Phrase {
-  return before === undefined || before === now ? phrase`${now}` : phrase`${before} → ${now}`
-}
-
-function revisionText(pass: PassResult): string {
-  const { plan, previousRevision } = pass
-  if (plan === undefined || !plan.writesRevision) {
-    return previousRevision === undefined ? '' : `revision ${previousRevision}`
+function planHeadline(pass: PassResult, name: Phrase): Phrase {
+  const { outcome, plan } = pass
+  const verb = plan === undefined ? '' : `${verbText(plan.verb)} `
+  if (outcome.failure !== undefined || isBlocked(pass)) {
+    const amount = problemsOf(pass).filter(({ severity }) => severity === 'error').length
+    const problems = amount === 0 ? '' : `: ${amount} ${amount === 1 ? 'problem' : 'problems'}`
+    return phrase`Plan blocked: ${[verb]}${name}${[problems]}`
   }
-  return previousRevision === undefined
-    ? `revision ${plan.revision}`
-    : `revision ${previousRevision} → ${plan.revision}`
+  if (plan === undefined) return phrase`Plan: ${name}`
+  return phrase`Plan: ${[verb]}${name}: ${[planVerdict(plan)]}${[howCompared(plan.comparedBy)]}`
+}
+
+function verbText(verb: Verb): string {
+  return verb === 'rollback' ? 'roll back' : verb === 'install' ? 'first install of' : verb
+}
+
+/** Who reads only the first line must know what a plan without the cluster, or without dry runs, is worth. */
+export function howCompared(comparedBy: ComparedBy): string {
+  switch (comparedBy) {
+    case 'dry-run':
+      return ''
+    case 'rendered-fields':
+      return ' (without dry run)'
+    case 'base-render':
+      return ' (rendered diff against the base branch, not compared with the cluster)'
+    default:
+      return unreachable(comparedBy)
+  }
 }

@@ -2,6 +2,8 @@ import type { Failure, Status } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import { formatRef } from '../model/ref.ts'
 import { addCounts, type Counts, countPlan, isChange, noCounts } from './counts.ts'
+import { hashOf, planHash } from './plan-hash.ts'
+import { releaseCount } from './releases.ts'
 
 /** Names of the action's outputs that follow from passes (action-ux 1.10). Those of files and comments are set elsewhere. */
 export type OutputName =
@@ -23,16 +25,17 @@ export type OutputName =
 
 /**
  * The outputs of a run. `status`, `changed` and the counts cover all passes, `revision` is that of the last one that has
- * a plan, the failure is the first. `failure`: of a run that ended before any pass, such as a mistake in the inputs.
+ * a plan and empty for several releases, the failure is the first. `failure`: of a run that ended before any pass, such as a mistake in the inputs.
  */
 export function outputs(passes: readonly PassResult[], failure?: Failure): Readonly<Record<OutputName, string>> {
   const counts = passes.map(countsOf).reduce(addCounts, noCounts)
   const first = failure ?? passes.find((pass) => pass.outcome.failure !== undefined)?.outcome.failure
   const last = passes.findLast((pass) => pass.plan !== undefined && pass.command !== 'test') ?? passes.at(-1)
+  const isOfSeveral = releaseCount(passes) > 1
   return {
     status: failure === undefined ? statusOf(passes) : 'failed',
-    revision: last === undefined ? '' : revisionOf(last),
-    'previous-revision': String(last?.previousRevision ?? ''),
+    revision: last === undefined || isOfSeveral ? '' : revisionOf(last),
+    'previous-revision': isOfSeveral ? '' : String(last?.previousRevision ?? ''),
     'chart-version': last?.chart?.version ?? '',
     changed: String(isChange(counts)),
     'to-create': String(counts.create),
@@ -40,7 +43,7 @@ export function outputs(passes: readonly PassResult[], failure?: Failure): Reado
     'to-recreate': String(counts.recreate),
     'to-delete': String(counts.delete),
     unchanged: String(counts.unchanged),
-    'plan-hash': passes.length === 1 ? (passes[0]?.fingerprint?.hash ?? '') : '',
+    'plan-hash': planHash(passes),
     'failed-stage': first === undefined ? '' : failedStage(first),
     'failed-resource': first?.ref === undefined ? '' : formatRef(first.ref),
     'failure-reason': first?.reason ?? '',
@@ -102,7 +105,7 @@ function releaseOf(pass: PassResult) {
     toRecreate: counts.recreate,
     toDelete: counts.delete,
     unchanged: counts.unchanged,
-    planHash: pass.fingerprint?.hash,
+    planHash: hashOf(pass),
     failedStage: failure?.stage,
     failedWeight: failure?.weight,
     failedResource: failure?.ref === undefined ? undefined : formatRef(failure.ref),

@@ -1,9 +1,11 @@
-import type { AwaitOperation, Group, Operation, Plan, Stage } from '../model/plan.ts'
+import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } from '../model/plan.ts'
 import { formatRef } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changeOf, signOf, wordOf } from './change.ts'
 import { planVerdict } from './counts.ts'
-import { plain } from './phrase.ts'
+import { howCompared } from './headline.ts'
+import { formatPath } from './path.ts'
+import { named, plain } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem.ts'
 import { reasonPhrase, untouchedText } from './reason.ts'
@@ -19,7 +21,7 @@ import { reasonPhrase, untouchedText } from './reason.ts'
  * Ends with a line feed; the same plan gives the same text. Foreign text is made printable, one line each.
  */
 export function planText(plan: Plan): string {
-  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${revisionText(plan)}: ${planVerdict(plan)}`
+  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${revisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
   const lines = [head, ...plan.stages.flatMap(stageLines), ...untouchedLines(plan), ...problemLines(plan)]
   return `${lines.map(printable).join('\n')}\n`
 }
@@ -51,7 +53,7 @@ function tailText(operation: Operation): string {
   switch (operation.kind) {
     case 'apply': {
       const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
-      return `${propagation}${afterColon(plain(reasonPhrase(operation.reason)))}`
+      return `${propagation}${afterColon(plain(reasonPhrase(operation.reason)))}${marksText(operation)}`
     }
     case 'delete': {
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
@@ -62,6 +64,16 @@ function tailText(operation: Operation): string {
     default:
       return unreachable(operation)
   }
+}
+
+/** What a reader must know of how far the change can be relied upon. */
+function marksText(operation: ApplyOperation): string {
+  const varies = operation.varies ?? []
+  return [
+    varies.length === 0 ? '' : `; non-deterministic: ${plain(named(varies.map((pointer) => formatPath(pointer))))}`,
+    operation.isWithoutDryRun === true ? '; without dry run' : '',
+    operation.dependsOnEarlier === true ? '; may differ once an earlier release is deployed' : '',
+  ].join('')
 }
 
 function awaitText(operation: AwaitOperation): string {

@@ -1,5 +1,23 @@
+import type { PassResult } from '../model/pass.ts'
 import type { Place, Problem } from '../model/problem.ts'
 import { formatRef } from '../model/ref.ts'
+
+/** What is wrong with a release, from before its plan and in it; each once, errors first. */
+export function problemsOf({ plan, problems }: PassResult): readonly Problem[] {
+  const all = new Map([...problems, ...(plan?.problems ?? [])].map((problem) => [problemText(problem), problem]))
+  const isError = (problem: Problem) => problem.severity === 'error'
+  return [...[...all.values()].filter(isError), ...[...all.values()].filter((problem) => !isError(problem))]
+}
+
+/** Whether the plan names something that would stop every deploy of it. */
+export function isBlocked(pass: PassResult): boolean {
+  return problemsOf(pass).some(({ severity }) => severity === 'error')
+}
+
+/** What is told beside the plan: where errors block it, they stand in the box above. */
+export function warningsOf(pass: PassResult): readonly Problem[] {
+  return problemsOf(pass).filter(({ severity }) => severity === 'warning')
+}
 
 /** `templates/web.yaml:12 Deployment/shop/web werf.io/weight: is not an integer; write a whole number in quotes`. */
 export function problemText(problem: Problem): string {

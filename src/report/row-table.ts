@@ -2,15 +2,11 @@ import { formatRef, type Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { signOf, wordOf } from './change.ts'
 import { durationText } from './duration.ts'
+import { type Line, linesOf, type TableDetail, type TableKind } from './lines.ts'
 import { type Column, code, markdown, table } from './markdown.ts'
+import type { Phrase } from './phrase.ts'
 import { resultPhrase, waitsPhrase, whyPhrase } from './row-text.ts'
 import { durationMs, type Row } from './rows.ts'
-
-/** `plan`: what will happen and why; `run`: what happened and how long it took. */
-export type TableKind = 'plan' | 'run'
-
-/** `rows`: one line per resource, the unchanged ones counted; `kinds`: one line per kind and change. */
-export type TableDetail = 'rows' | 'kinds'
 
 export interface TableOptions {
   readonly kind: TableKind
@@ -22,7 +18,7 @@ export interface TableOptions {
 /** Stages, weights, hooks and changes as a table; empty where there is no row. */
 export function rowTable(rows: readonly Row[], options: TableOptions): string {
   const { kind, detail, namespace } = options
-  const lines = linesOf(rows, detail)
+  const lines = linesOf(rows, detail, kind)
   if (lines.length === 0) return ''
   const hasHooks = rows.some((row) => row.hook !== undefined)
   const columns = columnsOf(kind, namespace, hasHooks)
@@ -32,28 +28,9 @@ export function rowTable(rows: readonly Row[], options: TableOptions): string {
   )
 }
 
-/** One row, or several that are told together. */
-interface Line {
-  readonly first: Row
-  readonly rows: readonly Row[]
-}
-
 interface CellColumn {
   readonly column: Column
   readonly cell: (line: Line, above: Line | undefined) => string
-}
-
-function linesOf(rows: readonly Row[], detail: TableDetail): readonly Line[] {
-  const lines = new Map<string, Row[]>()
-  rows.forEach((row, index) => {
-    const isTold = detail === 'rows' && !(row.change === 'none' && ['planned', 'succeeded'].includes(row.result))
-    const together = `${row.change} ${row.result} ${detail === 'kinds' ? row.ref.kind : ''}`
-    const key = `${row.stage} ${row.deletionPhase ?? ''} ${row.weight} ${isTold ? index : together}`
-    const known = lines.get(key)
-    if (known === undefined) lines.set(key, [row])
-    else known.push(row)
-  })
-  return [...lines.values()].flatMap((merged) => (merged[0] === undefined ? [] : [{ first: merged[0], rows: merged }]))
 }
 
 function columnsOf(kind: TableKind, namespace: string, hasHooks: boolean): readonly CellColumn[] {
@@ -73,9 +50,9 @@ function columnsOf(kind: TableKind, namespace: string, hasHooks: boolean): reado
       { column: { title: 'stage' }, cell: stageOrHook },
       weight,
       ...what,
-      { column: { title: 'until' }, cell: (line) => markdown(waitsPhrase(line.first)) },
+      { column: { title: 'until' }, cell: (line) => shared(line, waitsPhrase) },
       // The longest comes last: on a narrow page the rest stays in view.
-      { column: { title: 'why' }, cell: (line) => (line.rows.length === 1 ? markdown(whyPhrase(line.first)) : '') },
+      { column: { title: 'why' }, cell: (line) => shared(line, whyPhrase) },
     ]
   }
   return [
@@ -86,6 +63,12 @@ function columnsOf(kind: TableKind, namespace: string, hasHooks: boolean): reado
     { column: { title: 'result' }, cell: (line) => resultText(line.first) },
     { column: { title: 'took', align: 'right' }, cell: tookText },
   ]
+}
+
+/** What is true of all rows of the line. */
+function shared({ first, rows }: Line, textOf: (row: Row) => Phrase): string {
+  const text = markdown(textOf(first))
+  return rows.every((row) => markdown(textOf(row)) === text) ? text : ''
 }
 
 /** A hook's event says more than its stage; in a comment there is no room for both. */
@@ -122,7 +105,7 @@ function resourceText(line: Line, namespace: string): string {
 }
 
 /** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere, `CRD/widgets.example.com`. */
-function shortRef(ref: Ref, namespace: string): string {
+export function shortRef(ref: Ref, namespace: string): string {
   if (ref.kind === 'CustomResourceDefinition') return `CRD/${ref.name}`
   return ref.namespace === namespace ? `${ref.kind}/${ref.name}` : formatRef(ref)
 }

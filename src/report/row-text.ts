@@ -2,16 +2,46 @@ import type { AwaitGoal, AwaitOperation } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { shortPath } from './path.ts'
-import { type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, named, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness.ts'
 import { reasonPhrase } from './reason.ts'
 import type { Row } from './rows.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
+  const marks = [
+    row.varies.length === 0 ? [] : phrase`non-deterministic: ${named(row.varies.map(shortPath))}`,
+    row.isWithoutDryRun ? phrase`without dry run` : [],
+    row.dependsOnEarlier ? phrase`may differ once an earlier release is deployed` : [],
+  ]
+  return joinPhrases(
+    [causePhrase(row), ...marks].filter((part) => part.length > 0),
+    '; ',
+  )
+}
+
+function causePhrase(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
+  if (row.noise !== undefined && row.reason.code === 'chart-changed') return [noiseText(row.noise)]
+  if (row.twin !== undefined) {
+    return row.change === 'delete' ? phrase`replaced by ${row.twin.name}` : phrase`takes the place of ${row.twin.name}`
+  }
   return reasonPhrase(row.reason, shortPath)
+}
+
+/** What changes where nothing changes that anybody reviews. */
+export function noiseText(noise: NonNullable<Row['noise']>): string {
+  switch (noise) {
+    case 'labels':
+      return 'only chart and version labels change'
+    case 'checksum':
+      return 'only labels and checksums change'
+    case 'restart':
+      return 'pods restart (checksum only)'
+    default:
+      return unreachable(noise)
+  }
 }
 
 /** What the next group waits for. */

@@ -1,3 +1,4 @@
+import { type Noise, noiseOf, restartsPodsOnly } from '../manifest/noise.ts'
 import type { Event, OperationResult } from '../model/event.ts'
 import type { JsonObject } from '../model/object.ts'
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Reason, Stage } from '../model/plan.ts'
@@ -6,6 +7,7 @@ import type { StageName } from '../model/verb.ts'
 import type { ShownChange } from './change.ts'
 import { isHookRun } from './counts.ts'
 import { type OperationState, operationStates } from './operation-states.ts'
+import { withTwins } from './twins.ts'
 
 /** One resource in one stage: its apply, its wait and its delete by policy merged. What every table and chart shows. */
 export interface Row {
@@ -24,6 +26,14 @@ export interface Row {
   readonly deletedIf: readonly ('succeeded' | 'failed')[]
   readonly before?: JsonObject
   readonly after?: JsonObject
+  /** All that changes is metadata that nobody reviews (`labels`, `checksum`), or a checksum that restarts pods. */
+  readonly noise?: Noise | 'restart'
+  /** JSON pointers whose values come out otherwise with each render. */
+  readonly varies: readonly string[]
+  readonly isWithoutDryRun: boolean
+  readonly dependsOnEarlier: boolean
+  /** The ConfigMap or Secret of another hash suffix whose place this one takes, or that takes its place. */
+  readonly twin?: Ref
   readonly result: RowResult
   /** The operation that failed, else the last that did something. Absent before the run. */
   readonly state?: OperationState
@@ -37,7 +47,12 @@ export type RowResult = 'planned' | 'running' | 'succeeded' | 'failed' | 'ignore
 /** Rows in the order of the plan: stages, groups, ranks. */
 export function rowsOf(plan: Plan, events: readonly Event[]): readonly Row[] {
   const run = { states: operationStates(events), isOver: events.some((event) => event.type === 'finished') }
-  return plan.stages.flatMap((stage) => stageRows(stage, run))
+  return withTwins(plan.stages.flatMap((stage) => stageRows(stage, run)))
+}
+
+/** Whether anything of the plan was begun. */
+export function hasStarted(events: readonly Event[]): boolean {
+  return events.some(({ type }) => type === 'stage-started' || type === 'operation-started')
 }
 
 export function durationMs(row: Row): number | undefined {
@@ -78,19 +93,27 @@ function rowOf(stage: StageName, members: readonly Member[], run: RunState): Row
   const byPolicy = operations.filter((operation) => operation.kind === 'delete' && operation.onlyIf !== undefined)
   const { hook, file, ref } = first.operation
   const { weight, deletionPhase } = first.group
+  const change = changeOfRow(stage, first.operation, apply)
+  const before = (apply ?? operations.find((operation) => operation.kind === 'delete'))?.before
+  const after = apply?.after
+  const noise = change === 'update' ? noiseIn(before, after) : undefined
   return {
     stage,
     weight,
     ref,
-    change: changeOfRow(stage, first.operation, apply),
+    change,
     reason: reasonOfRow(operations),
     waits,
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
     ...(deletionPhase === undefined ? {} : { deletionPhase }),
     ...(hook === undefined ? {} : { hook }),
     ...(file === undefined ? {} : { file }),
-    ...(apply?.before === undefined ? {} : { before: apply.before }),
-    ...(apply?.after === undefined ? {} : { after: apply.after }),
+    ...(before === undefined ? {} : { before }),
+    ...(after === undefined ? {} : { after }),
+    ...(noise === undefined ? {} : { noise }),
+    varies: apply?.varies ?? [],
+    isWithoutDryRun: apply?.isWithoutDryRun === true,
+    dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),
     ...progressOf(operations, run),
   }
 }
@@ -99,6 +122,11 @@ function changeOfRow(stage: StageName, first: Operation, apply: ApplyOperation |
   if (isHookRun(first, stage) && apply !== undefined) return 'hook'
   if (apply !== undefined) return apply.change
   return first.kind === 'await' ? 'await' : 'delete'
+}
+
+function noiseIn(before: JsonObject | undefined, after: JsonObject | undefined): Row['noise'] {
+  if (before === undefined || after === undefined) return undefined
+  return noiseOf(before, after) ?? (restartsPodsOnly(before, after) ? 'restart' : undefined)
 }
 
 function reasonOfRow(operations: readonly Operation[]): Reason {

@@ -28,6 +28,8 @@ export function stageText(failure: Failure): string {
 
 function headOf(failure: Failure): Phrase {
   const { ref, reason } = failure
+  if (reason === 'plan-changed') return phrase`the plan is not the one that was approved`
+  if (reason === 'approval-missing') return phrase`this plan has not been approved`
   if (ref === undefined) {
     if (reason === 'timeout') return phrase`time ran out, during: ${words(failure.doing)}`
     if (reason === 'cancelled') return phrase`cancelled, during: ${words(failure.doing)}`
@@ -98,9 +100,9 @@ function defaultHint(reason: FailureReason): string {
     case 'rejected':
       return 'correct what the API server names and run again'
     case 'plan-changed':
-      return 'review the new plan and approve it'
+      return 'plan again on the pull request, look at what is new, then deploy that plan'
     case 'approval-missing':
-      return 'run the plan on the pull request first'
+      return 'run command: plan on the pull request, so that its comment shows what would be deployed, then deploy'
     case 'crd-not-established':
       return 'correct the names or the schema of the CRD'
     case 'hook-failed':

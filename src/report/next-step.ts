@@ -1,0 +1,32 @@
+import type { PassResult, RunInfo } from '../model/pass.ts'
+import { code } from './markdown.ts'
+import { planHash } from './plan-hash.ts'
+import { hasStarted } from './rows.ts'
+
+/** What to copy next, as one line; empty where nothing is to be done. */
+export function nextStep(passes: readonly PassResult[], info: RunInfo): string {
+  const failed = passes.find(({ outcome }) => outcome.failure !== undefined)
+  if (failed !== undefined) return afterFailure(failed, info)
+  const isPlan = passes.every(({ command }) => command === 'plan')
+  const hash = planHash(passes)
+  if (!isPlan || hash === '' || passes.every(({ outcome }) => outcome.status === 'no-changes')) return ''
+  return info.needsApproval === true
+    ? `**To approve** this plan, merge or start the deploy of this commit; **to plan anew:** ${code(rerun(info))}`
+    : `**To deploy exactly this plan:** ${code(`expect-plan-hash: ${hash}`)}`
+}
+
+function afterFailure(pass: PassResult, info: RunInfo): string {
+  const again = code(`${rerun(info)} --failed`)
+  const reason = pass.outcome.failure?.reason
+  if (reason === 'plan-changed' || reason === 'approval-missing') {
+    return `**To approve the plan as it is now:** run ${code('command: plan')} on the pull request, then ${again}`
+  }
+  const mayGoBack = hasStarted(pass.events) && pass.plan?.verb === 'upgrade' && pass.previousRevision !== undefined
+  const back = mayGoBack ? `; **to go back to revision ${pass.previousRevision}:** ${code('command: rollback')}` : ''
+  return `**To run again:** ${again}${back}`
+}
+
+/** GitHub's own command line, in a clone of the repository. */
+function rerun({ runId }: RunInfo): string {
+  return runId === undefined ? 'gh run rerun' : `gh run rerun ${runId}`
+}

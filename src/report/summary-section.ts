@@ -1,0 +1,81 @@
+import type { PassResult, RunInfo } from '../model/pass.ts'
+import { countsDone } from './counts.ts'
+import { factsLine } from './facts.ts'
+import { failureSection } from './failure-markdown.ts'
+import { flowchartLines } from './flowchart.ts'
+import { notesDetails, problemList, untouchedDetails } from './folded.ts'
+import { ganttLines } from './gantt.ts'
+import { headline, isDone } from './headline.ts'
+import { hasNews, type TableDetail } from './lines.ts'
+import { code, details, fence, markdown } from './markdown.ts'
+import { countsOf } from './outputs.ts'
+import { hashOf } from './plan-hash.ts'
+import { warningsOf } from './problem.ts'
+import { warningBoxes } from './risks.ts'
+import { rowTable } from './row-table.ts'
+import { hasStarted, type Row, rowsOf } from './rows.ts'
+import { sharedRows } from './shared-rows.ts'
+
+/** How much of a pass the summary tells. */
+export interface SummaryRung {
+  readonly table: TableDetail
+  readonly logLines: number
+  readonly isFolded: boolean
+}
+
+/** From all to the least. */
+export const summaryRungs: readonly SummaryRung[] = [
+  { table: 'rows', logLines: 50, isFolded: true },
+  { table: 'kinds', logLines: 20, isFolded: true },
+  { table: 'kinds', logLines: 5, isFolded: false },
+]
+
+/** One pass as Markdown blocks, without its diffs. */
+export function summaryBlocks(
+  pass: PassResult,
+  options: { readonly info: RunInfo; readonly level: string; readonly rung: SummaryRung },
+): readonly string[] {
+  const { info, level, rung } = options
+  const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, pass.events)
+  const hasRun = hasStarted(pass.events)
+  const kind = hasRun ? 'run' : 'plan'
+  const isTold = pass.command !== 'plan' && isDone(pass.outcome) && pass.plan !== undefined
+  return [
+    `${level} ${markdown(headline(pass, info))}`,
+    factsLine(pass, info, rows),
+    isTold ? `${countsDone(countsOf(pass))}.` : '',
+    ...failureSection(pass, rows, rung.logLines),
+    ...warningBoxes(rows, !hasRun),
+    problemList(warningsOf(pass)),
+    hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace }) : '',
+    ...(rung.isFolded ? foldedBlocks(pass, rows, info) : []),
+  ].filter((block) => block !== '')
+}
+
+const MAX_NAMES = 1_000
+
+function foldedBlocks(pass: PassResult, rows: readonly Row[], info: RunInfo): readonly string[] {
+  const hasRun = hasStarted(pass.events)
+  const kind = hasRun ? 'run' : 'plan'
+  const bars = ganttLines(rows)
+  const boxes = hasRun || !hasNews(rows) ? [] : flowchartLines(rows)
+  return [
+    bars.length === 0 ? '' : details('Timeline', fence(bars, 'mermaid'), { isOpen: true }),
+    boxes.length === 0 ? '' : details('Stages', fence(boxes, 'mermaid'), { isOpen: true }),
+    ...sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }),
+    untouchedDetails(pass),
+    pass.outcome.failure === undefined ? notesDetails(pass) : '',
+    details('About this run', aboutText(pass, info)),
+  ]
+}
+
+function aboutText(pass: PassResult, info: RunInfo): string {
+  const hash = hashOf(pass)
+  const facts = [
+    `Staged Helm Deploy ${code(info.actionVersion)}`,
+    `command ${code(pass.command)}`,
+    info.cluster === '' ? 'without a cluster' : `${pass.requests} requests to ${code(info.cluster)}`,
+    ...(hash === undefined ? [] : [`plan ${code(hash)}`]),
+  ]
+  return facts.map((fact) => `- ${fact}`).join('\n')
+}
