@@ -239,7 +239,8 @@ export interface FoundComment {
 
 /** A copy of the workspace as it was at another commit. */
 export interface BaseTree {
-  readonly commitSha: string
+  /** Absent where the input `base-path` names a folder that git knows nothing of. */
+  readonly commitSha?: string
   /** Absolute path of the folder. */
   readonly folder: string
   /** Removes the copy. */
