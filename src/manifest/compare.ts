@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { withoutBookkeeping } from './bookkeeping.ts'
-import { pointerOf, stepsOf } from './pointer.ts'
+import { pointerOf } from './pointer.ts'
 
 /** Deeper than any object that Kubernetes accepts; below it, values count as changed without being looked into. */
 const MAX_DEPTH = 200
@@ -23,13 +23,6 @@ export function sameObject(a: JsonObject, b: JsonObject): boolean {
 /** Whether every value of `wanted` stands in `live`, which may hold more keys (defaults) but no more list items. */
 export function containsAll(live: JsonObject, wanted: JsonObject): boolean {
   return contains(live, wanted, 0)
-}
-
-/** A copy without the values at these pointers; list items are taken out, and pointers to nothing are ignored. */
-export function withoutPaths<T extends JsonObject>(object: T, pointers: readonly string[]): T
-export function withoutPaths(object: JsonObject, pointers: readonly string[]): JsonObject {
-  const removed = pointers.reduce<JsonValue>((value, pointer) => remove(value, stepsOf(pointer)), object)
-  return isJsonObject(removed) ? compact(removed) : {}
 }
 
 function collect(
@@ -73,33 +66,4 @@ function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 
 function own(object: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
-}
-
-/** A removed list item stays as a hole until the end, so that the other pointers keep their meaning. */
-const hole = Object.freeze({ 'removed list item': true })
-
-function remove(value: JsonValue, steps: readonly string[]): JsonValue {
-  const [step, ...rest] = steps
-  if (step === undefined) return value
-  if (isJsonObject(value)) {
-    const found = own(value, step)
-    if (found === undefined) return value
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, member]) => {
-        if (key !== step) return [[key, member]]
-        return rest.length === 0 ? [] : [[key, remove(found, rest)]]
-      }),
-    )
-  }
-  if (isJsonArray(value)) {
-    return value.map((item, index) => (String(index) !== step ? item : rest.length === 0 ? hole : remove(item, rest)))
-  }
-  return value
-}
-
-function compact<T extends JsonValue | undefined>(value: T): T
-function compact(value: JsonValue | undefined): JsonValue | undefined {
-  if (isJsonArray(value)) return value.filter((item) => item !== hole).map((item) => compact(item))
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, compact(member)]))
 }

@@ -1,5 +1,6 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import { canonicalJson } from './canonical.ts'
 import { toRfc9535 } from './jsonpath-grammar.ts'
 import { pointerOf } from './pointer.ts'
 
@@ -51,7 +52,7 @@ function nodesOf(path: JsonPath, object: JsonObject) {
 
 function printedValue(value: JsonValue): string {
   if (typeof value === 'number') return printedNumber(value)
-  if (isJsonArray(value) || isJsonObject(value)) return printedJson(value)
+  if (isJsonArray(value) || isJsonObject(value)) return canonicalJson(value)
   return String(value)
 }
 
@@ -59,15 +60,4 @@ function printedValue(value: JsonValue): string {
 function printedNumber(value: number): string {
   const text = value !== 0 && Math.abs(value) < 1e-4 ? value.toExponential() : String(value)
   return text.replace(/e([+-])(\d)$/, 'e$10$2')
-}
-
-function printedJson(value: JsonValue): string {
-  if (isJsonArray(value)) return `[${value.map(printedJson).join(',')}]`
-  if (isJsonObject(value)) {
-    const members = Object.entries(value)
-      .flatMap(([key, member]) => (member === undefined ? [] : [[key, member] as const]))
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${printedJson(member)}`).join(',')}}`
-  }
-  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
 }

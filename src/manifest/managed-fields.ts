@@ -36,15 +36,40 @@ export function pathsOwnedBy(object: KubeObject, manager: string): readonly stri
  * there counts.
  */
 export function pathsOwnedBefore(live: KubeObject, body: KubeObject, previous?: KubeObject): readonly string[] {
-  const entries = entriesOf(live)
-  const others = entries.filter((entry) => !isHelmsClientSide(entry)).map((entry) => parseFieldSet(entry.fieldsV1))
-  const paths = entries
-    .filter(isHelmsClientSide)
-    .flatMap((entry) => memberPaths(parseFieldSet(entry.fieldsV1), live))
-    .filter((pointer) => !isWritten(body, live, stepsOf(pointer)))
-    .filter((pointer) => previous === undefined || isWritten(previous, live, stepsOf(pointer)))
-    .filter((pointer) => !others.some((set) => isOwned(set, live, stepsOf(pointer))))
+  return pathsLost(live, body, isHelmsClientSide).filter(
+    (pointer) => previous === undefined || isWritten(previous, live, stepsOf(pointer)),
+  )
+}
+
+/** JSON pointers of what a server-side apply of `body` removes: only our own applies hold it, and `body` has it no more. */
+export function pathsNoLongerApplied(live: KubeObject, body: KubeObject): readonly string[] {
+  return pathsLost(live, body, isApplied)
+}
+
+/** JSON pointers of what other managers hold and neither our apply nor Helm's client-side one does, the outermost only. */
+export function pathsOfOthers(object: KubeObject): readonly string[] {
+  const isHelms = (entry: JsonObject) => managerOf(entry) === FIELD_MANAGER || isHelmsClientSide(entry)
+  const { holders, others } = setsOf(object, isHelms)
+  const paths = others.flatMap((set) => memberPaths(set, object))
+  return outermost([...new Set(paths)].filter((pointer) => !isHeld(holders, object, pointer)).sort())
+}
+
+function pathsLost(live: KubeObject, body: KubeObject, isLoser: (entry: JsonObject) => boolean): readonly string[] {
+  const { holders, others } = setsOf(live, isLoser)
+  const paths = holders
+    .flatMap((set) => memberPaths(set, live))
+    .filter((pointer) => !isWritten(body, live, stepsOf(pointer)) && !isHeld(others, live, pointer))
   return outermost([...new Set(paths)].sort())
+}
+
+function setsOf(object: KubeObject, isHolder: (entry: JsonObject) => boolean) {
+  const sets = (entries: readonly JsonObject[]) => entries.map((entry) => parseFieldSet(entry.fieldsV1))
+  const entries = entriesOf(object)
+  return { holders: sets(entries.filter(isHolder)), others: sets(entries.filter((entry) => !isHolder(entry))) }
+}
+
+function isHeld(sets: readonly FieldSet[], object: JsonObject, pointer: string): boolean {
+  return sets.some((set) => isOwned(set, object, stepsOf(pointer)))
 }
 
 /**

@@ -16,8 +16,8 @@ export interface Observed {
 
 /** The API server's answer to a dry run of one object. */
 export type DryRun =
-  /** `object`: what the object would be afterwards. */
-  | { readonly kind: 'accepted'; readonly object: KubeObject }
+  /** `object`: what the object would be afterwards; computed from the rendered fields where the account may not ask. */
+  | { readonly kind: 'accepted'; readonly object: KubeObject; readonly isWithoutDryRun?: true }
   /** Nothing would change: known without asking, because neither the manifest nor the live object changed. */
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'conflict'; readonly message: string; readonly conflicts: readonly FieldConflict[] }

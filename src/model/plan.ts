@@ -144,6 +144,8 @@ export interface Fingerprint {
   readonly comparedBy: ComparedBy
   /** By operation id, in the order of the plan. */
   readonly digests: { readonly [operationId: string]: string }
+  /** As they were while the cluster could not be asked yet: for what was approved as `unknown-until-applied`. */
+  readonly renderedDigests?: { readonly [operationId: string]: string }
 }
 
 /** A plan that somebody has seen and approved, as the marker of a comment or an earlier forecast holds it. */

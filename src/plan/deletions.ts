@@ -2,9 +2,11 @@ import { compareForInstall, compareForUninstall, uninstallRank } from '../manife
 import { ownershipOf } from '../manifest/ownership.ts'
 import { isKept } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
+import type { JsonObject } from '../model/object.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import { type Levels, levelsOf } from './dependencies.ts'
+import { maskedPair } from './mask.ts'
 import { deleteOperation, type Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
@@ -54,8 +56,22 @@ function groupsOf(
     ...(directives.deletionPhase === 0 ? {} : { deletionPhase: directives.deletionPhase }),
     ranks: splitByLevel(members, levels)
       .flatMap(splitByKind)
-      .map((rank) => rank.map((resource) => deleteOperation(resource, reason, spot, planning))),
+      .map((rank) =>
+        rank.map((resource) => ({
+          ...deleteOperation(resource, reason, spot, planning),
+          ...heldBefore(resource, spot, context.input),
+        })),
+      ),
   }))
+}
+
+/** What a ConfigMap or Secret held whose place another one may take: hashes in names make a new object of each change. */
+function heldBefore(resource: Resource, { stage }: Spot, { observed }: PlanInput): { readonly before?: JsonObject } {
+  const { ref } = resource.manifest
+  const live = observed.live.get(refKey(ref))
+  if (stage !== 'prune' || live === undefined || ref.apiVersion !== 'v1') return {}
+  if (ref.kind !== 'ConfigMap' && ref.kind !== 'Secret') return {}
+  return { before: maskedPair(resource, undefined, live).after }
 }
 
 function splitByLevel(members: readonly Resource[], levels: Levels): readonly (readonly Resource[])[] {

@@ -17,19 +17,25 @@ export function maskedPair(
   after: JsonObject,
 ): { readonly before?: JsonObject; readonly after: JsonObject } {
   const new_ = withoutBookkeeping(after)
-  if (before === undefined) return { after: masked(resource, new_, undefined, HIDDEN) }
+  if (before === undefined) return { after: withHidden(resource, new_, () => HIDDEN) }
   const old = withoutBookkeeping(before)
-  return { before: masked(resource, old, new_, HIDDEN), after: masked(resource, new_, old, CHANGED) }
+  return {
+    before: withHidden(resource, old, () => HIDDEN),
+    after: withHidden(resource, new_, (value, other) => (value === other ? HIDDEN : CHANGED), old),
+  }
 }
 
-/** `changed`: the word for a value that `other` has not, or has otherwise. */
-function masked(resource: Resource, object: JsonObject, other: JsonObject | undefined, changed: string): JsonObject {
+/** What stands in the place of a hidden value; `other`: the value at the same place of the object beside it. */
+export type Hide = (value: JsonValue, other: JsonValue | undefined) => string
+
+/** The object with `hide` in the place of every scalar that nobody may read. */
+export function withHidden(resource: Resource, object: JsonObject, hide: Hide, other?: JsonObject): JsonObject {
   const fields = hiddenFields(resource)
   const isHidden = (field: string) => (fields === 'all' ? !SHOWN_ALWAYS.has(field) : fields.has(field))
   const byField = Object.fromEntries(
     Object.entries(object).map(([field, value]) => [
       field,
-      value !== undefined && isHidden(field) ? hide(value, other?.[field], changed) : value,
+      value !== undefined && isHidden(field) ? hideLeaves(value, other?.[field], hide) : value,
     ]),
   )
   const pointers = resource.directives.sensitivePaths.flatMap((text) => {
@@ -37,7 +43,7 @@ function masked(resource: Resource, object: JsonObject, other: JsonObject | unde
     return 'error' in path ? [] : locate(path, byField as KubeObject)
   })
   return pointers.reduce<JsonObject>(
-    (result, pointer) => hideAt(result, other, stepsOf(pointer), changed) as JsonObject,
+    (result, pointer) => hideAt(result, other, stepsOf(pointer), hide) as JsonObject,
     byField,
   )
 }
@@ -53,33 +59,36 @@ function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
 
 const SHOWN_ALWAYS = new Set(['apiVersion', 'kind', 'metadata'])
 
-function hideAt(value: JsonValue, other: JsonValue | undefined, steps: readonly string[], changed: string): JsonValue {
+function hideAt(value: JsonValue, other: JsonValue | undefined, steps: readonly string[], hide: Hide): JsonValue {
   const [step, ...rest] = steps
-  if (step === undefined) return hide(value, other, changed)
+  if (step === undefined) return hideLeaves(value, other, hide)
   if (isJsonArray(value)) {
     const others = isJsonArray(other) ? other : []
-    return value.map((item, index) => (String(index) === step ? hideAt(item, others[index], rest, changed) : item))
+    return value.map((item, index) => (String(index) === step ? hideAt(item, others[index], rest, hide) : item))
   }
   if (!isJsonObject(value)) return value
   const others = isJsonObject(other) ? other : {}
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      key === step && item !== undefined ? hideAt(item, others[key], rest, changed) : item,
+      key === step && item !== undefined ? hideAt(item, others[key], rest, hide) : item,
     ]),
   )
 }
 
-function hide(value: JsonValue, other: JsonValue | undefined, changed: string): JsonValue {
+function hideLeaves(value: JsonValue, other: JsonValue | undefined, hide: Hide): JsonValue {
   if (isJsonArray(value)) {
     const others = isJsonArray(other) ? other : []
-    return value.map((item, index) => hide(item, others[index], changed))
+    return value.map((item, index) => hideLeaves(item, others[index], hide))
   }
   if (isJsonObject(value)) {
     const others = isJsonObject(other) ? other : {}
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, item === undefined ? item : hide(item, others[key], changed)]),
+      Object.entries(value).map(([key, item]) => [
+        key,
+        item === undefined ? item : hideLeaves(item, others[key], hide),
+      ]),
     )
   }
-  return value === other ? HIDDEN : changed
+  return hide(value, other)
 }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../model/object.ts'
 import type { ApplyOperation, AwaitGoal, AwaitOperation, DeleteOperation, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
-import type { Change } from './change.ts'
+import type { ApplyChange } from './change.ts'
 import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
 import { type Planning, uniqueId } from './planning.ts'
@@ -17,7 +17,7 @@ export interface Spot {
 
 export function applyOperation(
   resource: Resource,
-  change: Extract<Change, { kind: 'apply' }>,
+  change: ApplyChange,
   spot: Spot,
   context: { readonly input: PlanInput; readonly planning: Planning },
 ): ApplyOperation {
@@ -27,23 +27,30 @@ export function applyOperation(
   const id = uniqueId(planning, `${spot.stage}/apply/${key}`)
   const body = input.observed.bodies.get(key) ?? manifest.object
   planning.bodies.set(id, body)
+  planning.resources.set(id, resource)
+  planning.results.set(
+    id,
+    change.result ?? (change.change === 'none' ? input.observed.live.get(key) : undefined) ?? body,
+  )
   planning.existing.add(key)
   if (input.observed.migrates.has(key) && change.change !== 'recreate') planning.migrates.add(id)
   const propagation = directives.deletePropagation ?? 'Foreground'
   return {
-    ...base(resource, id, spot),
+    ...base(resource, { id, spot, planning }),
     kind: 'apply',
     change: change.change,
     reason: change.reason,
     ...shown(resource, change, body, context),
     ...(change.change === 'recreate' ? { propagation } : {}),
+    ...(manifest.varies === undefined || manifest.varies.length === 0 ? {} : { varies: manifest.varies }),
+    ...(change.isWithoutDryRun === true ? { isWithoutDryRun: true } : {}),
   }
 }
 
 /** What the reader sees: live against result, or for what is made anew the last definition against this one. */
 function shown(
   resource: Resource,
-  change: Extract<Change, { kind: 'apply' }>,
+  change: ApplyChange,
   body: JsonObject,
   context: { readonly input: PlanInput; readonly planning: Planning },
 ): { readonly before?: JsonObject; readonly after?: JsonObject } {
@@ -61,7 +68,7 @@ export function awaitOperation(resource: Resource, until: AwaitGoal, spot: Spot,
   const { directives, manifest } = resource
   const id = uniqueId(planning, `${spot.stage}/await-${until}/${refKey(manifest.ref)}`)
   return {
-    ...base(resource, id, spot),
+    ...base(resource, { id, spot, planning }),
     kind: 'await',
     until,
     failure: directives.tracking.failMode,
@@ -85,20 +92,34 @@ export function policyDeletes(
     if (!directives.deletePolicies.includes(result)) return []
     const id = uniqueId(planning, `${spot.stage}/delete-if-${result}/${refKey(manifest.ref)}`)
     if (result === 'succeeded') planning.existing.delete(refKey(manifest.ref))
-    return [{ ...deletion(resource, { code: 'delete-policy' }, id, spot), onlyIf: result }]
+    return [{ ...deletion(resource, { code: 'delete-policy' }, { id, spot, planning }), onlyIf: result }]
   })
 }
 
 export function deleteOperation(resource: Resource, reason: Reason, spot: Spot, planning: Planning): DeleteOperation {
-  return deletion(resource, reason, uniqueId(planning, `${spot.stage}/delete/${refKey(resource.manifest.ref)}`), spot)
+  const id = uniqueId(planning, `${spot.stage}/delete/${refKey(resource.manifest.ref)}`)
+  return deletion(resource, reason, { id, spot, planning })
 }
 
-function deletion(resource: Resource, reason: Reason, id: string, spot: Spot): DeleteOperation {
+function deletion(
+  resource: Resource,
+  reason: Reason,
+  { id, spot, planning }: { readonly id: string; readonly spot: Spot; readonly planning: Planning },
+): DeleteOperation {
   const propagation = resource.directives.deletePropagation ?? 'Foreground'
-  return { ...base(resource, id, spot), kind: 'delete', reason, propagation }
+  return { ...base(resource, { id, spot, planning }), kind: 'delete', reason, propagation }
 }
 
-function base(resource: Resource, id: string, spot: Spot) {
+function base(
+  resource: Resource,
+  { id, spot, planning }: { readonly id: string; readonly spot: Spot; readonly planning: Planning },
+) {
   const { origin, ref } = resource.manifest
-  return { id, ref, file: origin.file, ...(spot.hook === undefined ? {} : { hook: spot.hook }) }
+  return {
+    id,
+    ref,
+    file: origin.file,
+    ...(spot.hook === undefined ? {} : { hook: spot.hook }),
+    ...(planning.dependsOnEarlier(ref) ? { dependsOnEarlier: true as const } : {}),
+  }
 }

@@ -1,6 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { Observed } from '../model/observed.ts'
-import type { Untouched } from '../model/plan.ts'
+import type { ComparedBy, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
@@ -18,6 +18,10 @@ export interface PlanInput {
   readonly served: readonly ServedKind[]
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
   readonly comingKinds: readonly string[]
+  /** Namespaces that earlier releases of the run will make. */
+  readonly comingNamespaces?: readonly string[]
+  /** Absent: `dry-run`, or `rendered-fields` where an answer in `observed` was given without one. */
+  readonly comparedBy?: ComparedBy
   readonly options: PlanOptions
   /** The newest revision is deployed and was made from the same chart, values and notes. */
   readonly isSameAsDeployed: boolean

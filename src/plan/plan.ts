@@ -1,5 +1,6 @@
+import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
-import type { Operation, Plan, Stage, Untouched } from '../model/plan.ts'
+import type { ComparedBy, Plan, Stage, Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import { deletionGroups, pruneGroups } from './deletions.ts'
@@ -7,6 +8,7 @@ import { hookGroups } from './hooks.ts'
 import { crdGroups, mainGroups } from './main-groups.ts'
 import type { PlanInput } from './plan-input.ts'
 import { createPlanning, type Planning } from './planning.ts'
+import { isWork } from './work.ts'
 
 export interface Planned {
   readonly plan: Plan
@@ -14,6 +16,13 @@ export interface Planned {
   readonly bodies: ReadonlyMap<string, KubeObject>
   /** Apply operations whose managed fields are migrated first. */
   readonly migrates: ReadonlySet<string>
+  /**
+   * Object after each apply operation, by operation id: the dry run's answer, or the body where there is none. Holds
+   * secret values: never printed.
+   */
+  readonly results: ReadonlyMap<string, KubeObject>
+  /** Resource of each apply operation, by operation id. */
+  readonly resources: ReadonlyMap<string, Resource>
 }
 
 /** Desired x previous x observed -> Plan. Pure: the same input gives the same plan, whatever its order. */
@@ -26,13 +35,14 @@ export function makePlan(input: PlanInput): Planned {
     release: input.release,
     namespace: input.namespace,
     revision: input.revision,
-    comparedBy: 'dry-run',
+    comparedBy: comparedBy(input),
     writesRevision: hasRevision(input) && (!input.isSameAsDeployed || stages.some(isWork)),
     stages,
     untouched,
     problems: [...input.problems, ...planning.problems],
   }
-  return { plan, bodies: planning.bodies, migrates: planning.migrates }
+  const { bodies, migrates, results, resources } = planning
+  return { plan, bodies, migrates, results, resources }
 }
 
 function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {
@@ -63,14 +73,11 @@ function hasRevision({ verb }: PlanInput): boolean {
   return verb !== 'uninstall' && verb !== 'test'
 }
 
-/** Whether executing the stage changes anything, or runs a hook. */
-function isWork(stage: Stage): boolean {
-  const isChange = (operation: Operation) =>
-    operation.kind === 'delete'
-      ? operation.onlyIf === undefined
-      : operation.kind === 'apply' && operation.change !== 'none'
-  const operations = stage.groups.flatMap((group) => group.ranks.flat())
-  return operations.some((operation) => operation.hook !== undefined || isChange(operation))
+function comparedBy({ comparedBy: given, observed }: PlanInput): ComparedBy {
+  const isWithoutDryRun = [...observed.dryRuns.values()].some(
+    (answer) => answer.kind === 'accepted' && answer.isWithoutDryRun === true,
+  )
+  return isWithoutDryRun ? 'rendered-fields' : (given ?? 'dry-run')
 }
 
 function leftAlone(input: PlanInput): readonly Untouched[] {

@@ -1,5 +1,6 @@
-import { changedPaths, withoutPaths } from '../manifest/compare.ts'
+import { changedPaths } from '../manifest/compare.ts'
 import { ownersOf, pathsOwnedBefore } from '../manifest/managed-fields.ts'
+import { withoutPaths } from '../manifest/without.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Drift, Reason } from '../model/plan.ts'

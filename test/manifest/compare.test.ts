@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { changedPaths, containsAll, sameObject, withoutPaths } from '../../src/manifest/compare.ts'
+import { changedPaths, containsAll, sameObject } from '../../src/manifest/compare.ts'
 import type { JsonObject } from '../../src/model/object.ts'
 
 describe('changed paths', () => {
@@ -44,15 +44,5 @@ describe('containing', () => {
     ['a scalar for a map', { a: 1 }, false],
   ])('a live object contains %s: %s', (_name, wanted, expected) => {
     expect(containsAll({ a: { b: 1, c: 2 }, list: [{ n: 1, m: 2 }] }, wanted)).toBe(expected)
-  })
-})
-
-describe('taking out paths', () => {
-  test('several items of one list, a key with a slash, and pointers to nothing', () => {
-    const object = { list: ['a', 'b', { c: 1, d: 2 }], map: { 'x/y': 1, z: 2 } }
-    expect(withoutPaths(object, ['/list/0', '/list/1', '/list/2/c', '/map/x~1y', '/none/1'])).toEqual({
-      list: [{ d: 2 }],
-      map: { z: 2 },
-    })
   })
 })

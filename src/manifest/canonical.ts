@@ -1,0 +1,13 @@
+import { isJsonArray, isJsonObject, type JsonValue } from '../model/object.ts'
+
+/** JSON with sorted keys and no blanks: the same value gives the same text, whatever the order and the kind of number. */
+export function canonicalJson(value: JsonValue): string {
+  if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (isJsonObject(value)) {
+    const members = Object.entries(value)
+      .flatMap(([key, member]) => (member === undefined ? [] : [[key, member] as const]))
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+    return `{${members.map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`).join(',')}}`
+  }
+  return typeof value === 'bigint' ? value.toString() : JSON.stringify(value)
+}

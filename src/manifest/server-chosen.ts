@@ -1,0 +1,89 @@
+import {
+  arrayAt,
+  at,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  stringAt,
+} from '../model/object.ts'
+import { groupOf } from '../model/ref.ts'
+import { anyStep, type StepPattern } from './without.ts'
+
+/**
+ * Paths of what the API server or a controller chose in an object: at random on creation, or while it runs. Without what
+ * the body that was sent sets itself. Two dry runs of one body differ in these places only.
+ */
+export function serverChosen(object: KubeObject, body: JsonObject): readonly StepPattern[] {
+  const ofKind = chosen.get(`${groupOf(object.apiVersion)}/${object.kind}`) ?? []
+  const paths = [...chosenAnywhere, ...ofKind].flatMap((pattern) => matching(object, pattern))
+  return [...paths.filter((path) => isUnset(at(body, ...path))), ...tokenVolumes(object, body)].map((path) =>
+    path.map(String),
+  )
+}
+
+/** An autoscaler sets the replicas that the chart leaves out; the rest is counted up by controllers. */
+const chosenAnywhere: readonly StepPattern[] = [
+  ['spec', 'replicas'],
+  ['metadata', 'annotations', 'deployment.kubernetes.io/revision'],
+  ['metadata', 'annotations', 'deprecated.daemonset.template.generation'],
+]
+
+type Path = readonly (string | number)[]
+
+/** By `group/Kind`. */
+const chosen: ReadonlyMap<string, readonly StepPattern[]> = new Map([
+  [
+    '/Service',
+    [
+      ['spec', 'clusterIP'],
+      ['spec', 'clusterIPs'],
+      ['spec', 'healthCheckNodePort'],
+      ['spec', 'ports', anyStep, 'nodePort'],
+    ],
+  ],
+  [
+    'batch/Job',
+    [
+      ['spec', 'selector'],
+      ['metadata', 'labels', 'controller-uid'],
+      ['metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
+      ['spec', 'template', 'metadata', 'labels', 'controller-uid'],
+      ['spec', 'template', 'metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
+    ],
+  ],
+])
+
+/** The API server reads an empty text or a 0 as a request to choose. */
+function isUnset(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '' || value === 0
+}
+
+function matching(value: JsonValue | undefined, [step, ...rest]: StepPattern): readonly Path[] {
+  if (step === undefined) return value === undefined ? [] : [[]]
+  const below = (key: string | number) => matching(at(value, key), rest).map((path) => [key, ...path])
+  if (step !== anyStep) return below(step)
+  if (isJsonArray(value)) return value.flatMap((_item, index) => below(index))
+  return isJsonObject(value) ? Object.keys(value).flatMap(below) : []
+}
+
+/** The volume with the token of its ServiceAccount that a Pod is given, and its mounts: `kube-api-access-x7k2p`. */
+function tokenVolumes(object: KubeObject, body: JsonObject): readonly Path[] {
+  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return []
+  const own = new Set(arrayAt(body, 'spec', 'volumes').map((volume) => stringAt(volume, 'name')))
+  const isToken = (item: JsonValue | undefined) => {
+    const name = stringAt(item, 'name')
+    return name !== undefined && /^kube-api-access-[a-z0-9]{5}$/.test(name) && !own.has(name)
+  }
+  const containers: readonly StepPattern[] = ['containers', 'initContainers', 'ephemeralContainers'].map((field) => [
+    'spec',
+    field,
+    anyStep,
+    'volumeMounts',
+    anyStep,
+  ])
+  return [['spec', 'volumes', anyStep] as StepPattern, ...containers]
+    .flatMap((pattern) => matching(object, pattern))
+    .filter((path) => isToken(at(object, ...path)))
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
+import { digestIds } from './digest-ids.ts'
+import { isWork, operationsOf } from './work.ts'
+
+/** The plan as a comment or a forecast remembers it. */
+export function approvedPlanOf(plan: Plan, fingerprint: Fingerprint): ApprovedPlan {
+  const { release, namespace } = plan
+  const { hash, comparedBy, digests } = fingerprint
+  return { release, namespace, hash, comparedBy, digests, stageDigests: stageDigestsOf(plan, fingerprint) }
+}
+
+/** A plan in which nothing changes and no hook runs needs no approval. */
+export function needsApproval(plan: Plan): boolean {
+  return plan.stages.some(isWork)
+}
+
+/** How far the plan may differ from the approved one. */
+export interface Allowance {
+  /** Earlier releases of the run have been deployed since: what depends on them may have become something else. */
+  readonly mayDependOnEarlier: boolean
+  /** The plan that was approved, where it is at hand: it knows best what depended on earlier releases. */
+  readonly forecast?: Plan
+}
+
+export interface Differences {
+  /** What the plan does and nobody approved: it may not run. */
+  readonly blocking: readonly PlanDifference[]
+  /** What was approved and is not to be done any more. */
+  readonly gone: readonly PlanDifference[]
+}
+
+/**
+ * An operation passes where it was approved with the same end state, and where nothing is left to do for it: a run after
+ * one that failed half-way finds the rest approved (issue 5, Plan and hash). Of an approved plan whose digests did not fit
+ * into the comment whole stages are compared; with its hash alone nothing passes but the very same plan.
+ */
+export function differencesFrom(
+  approved: ApprovedPlan,
+  plan: Plan,
+  fingerprint: Fingerprint,
+  allowance: Allowance,
+): Differences {
+  if (approved.hash === fingerprint.hash) return { blocking: [], gone: [] }
+  const mayPass = passesBy(plan, allowance)
+  if (approved.digests === undefined && approved.stageDigests !== undefined) {
+    return stageDifferences(approved.stageDigests, plan, { fingerprint, mayPass })
+  }
+  const ids = digestIds(plan)
+  const digests = new Map(Object.entries(approved.digests ?? {}))
+  const operations = plan.stages.flatMap(operationsOf)
+  const blocking = operations.flatMap((operation): readonly PlanDifference[] => {
+    if (mayPass(operation)) return []
+    const id = ids.get(operation.id) ?? operation.id
+    const before = digests.get(id)
+    if (before === undefined) return [{ kind: 'not-approved', id: operation.id, operation }]
+    const isSame = before === fingerprint.digests[id] || before === fingerprint.renderedDigests?.[id]
+    return isSame ? [] : [{ kind: 'otherwise', id: operation.id, operation }]
+  })
+  return { blocking, gone: goneFrom(digests, new Set(ids.values())) }
+}
+
+function passesBy(plan: Plan, { mayDependOnEarlier, forecast }: Allowance): (operation: Operation) => boolean {
+  const dependent = new Set(
+    [plan, ...(forecast === undefined ? [] : [forecast])]
+      .flatMap(({ stages }) => stages.flatMap(operationsOf))
+      .flatMap(({ id, dependsOnEarlier }) => (dependsOnEarlier === true ? [id] : [])),
+  )
+  return (operation) =>
+    operation.kind === 'await' ||
+    (operation.kind === 'apply' && operation.change === 'none') ||
+    (mayDependOnEarlier && dependent.has(operation.id))
+}
+
+function stageDifferences(
+  stageDigests: { readonly [stage: string]: string },
+  plan: Plan,
+  { fingerprint, mayPass }: { readonly fingerprint: Fingerprint; readonly mayPass: (operation: Operation) => boolean },
+): Differences {
+  const approved = new Map(Object.entries(stageDigests))
+  const now = stageDigestsOf(plan, fingerprint)
+  const blocking = plan.stages.flatMap((stage): readonly PlanDifference[] => {
+    const before = approved.get(stage.name)
+    if (before === now[stage.name] || operationsOf(stage).every(mayPass)) return []
+    return [{ kind: before === undefined ? 'not-approved' : 'otherwise', id: stage.name }]
+  })
+  return { blocking, gone: goneFrom(approved, new Set(plan.stages.map(({ name }) => name))) }
+}
+
+function goneFrom(approved: ReadonlyMap<string, string>, here: ReadonlySet<string>): readonly PlanDifference[] {
+  return [...approved.keys()].flatMap((id) => (here.has(id) ? [] : [{ kind: 'gone' as const, id }]))
+}
+
+/** One digest for all that a stage applies and deletes, by the stage's name. */
+function stageDigestsOf(plan: Plan, { digests }: Fingerprint): { readonly [stage: string]: string } {
+  const ids = digestIds(plan)
+  const digestOf = (stage: Stage): string => {
+    const parts = operationsOf(stage).flatMap(({ id, kind }) => {
+      const digestId = ids.get(id) ?? id
+      return kind === 'await' ? [] : [`${digestId} ${digests[digestId]}`]
+    })
+    const text = parts.toSorted().join('\n')
+    return createHash('sha256').update(text).digest('base64url').slice(0, STAGE_DIGEST_CHARS)
+  }
+  return Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)]))
+}
+
+const STAGE_DIGEST_CHARS = 22

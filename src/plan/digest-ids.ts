@@ -1,0 +1,30 @@
+import type { Operation, Plan } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+
+/**
+ * Operation id -> the id that stands in a fingerprint: the same, but where each render gives the object another name.
+ * There the template's file stands for the name, so that the next plan finds the operation again.
+ */
+export function digestIds(plan: Plan): ReadonlyMap<string, string> {
+  const operations = plan.stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  const unnamed = new Set(operations.filter(hasRandomName).map(({ ref }) => refKey(ref)))
+  const taken = new Map<string, number>()
+  return new Map(
+    operations.map((operation) => {
+      if (!unnamed.has(refKey(operation.ref))) return [operation.id, operation.id]
+      const id = withoutName(operation)
+      const count = (taken.get(id) ?? 0) + 1
+      taken.set(id, count)
+      return [operation.id, count === 1 ? id : `${id}#${count}`]
+    }),
+  )
+}
+
+function hasRandomName(operation: Operation): boolean {
+  return operation.kind === 'apply' && operation.varies?.includes('/metadata/name') === true
+}
+
+function withoutName({ id, ref, file }: Operation): string {
+  const key = refKey(ref)
+  return id.replace(key, () => `${key.slice(0, -ref.name.length)}*${file === undefined ? '' : `@${file}`}`)
+}

@@ -1,0 +1,153 @@
+import { createHash, createHmac } from 'node:crypto'
+import { canonicalJson } from '../manifest/canonical.ts'
+import { isRecreated } from '../manifest/recreation.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
+import type {
+  ApplyOperation,
+  AwaitOperation,
+  Fingerprint,
+  Group,
+  IgnoredField,
+  Operation,
+  Stage,
+} from '../model/plan.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { digestIds } from './digest-ids.ts'
+import { type EndStateInput, endStateOf } from './end-state.ts'
+import type { Planned } from './plan.ts'
+
+export interface FingerprintInput {
+  /** Fields that may differ between what was approved and what is deployed (input `approval-ignore`). */
+  readonly ignored: readonly IgnoredField[]
+  /** Keys the HMAC of secret texts. Absent on a first install: then only their keys count. */
+  readonly secretKey?: string
+  /** Gives another text for one that holds a secret. */
+  readonly redact: (text: string) => string
+}
+
+/**
+ * What approval compares (issue 5, Plan and hash): release, namespace, verb, the order of the stages, and of each operation
+ * its object, its change and its end state; never a revision, a reason, a status, a time or a cluster.
+ */
+export function fingerprintOf(planned: Planned, input: FingerprintInput): Fingerprint {
+  const { plan } = planned
+  const ids = digestIds(plan)
+  const how = { ...input, seal: sealBy(input.secretKey) }
+  const entries: { readonly id: string; readonly digest: string; readonly rendered?: string }[] = []
+  const definitionOf = (operation: Operation, stage: Stage, group: Group): JsonObject => {
+    const id = ids.get(operation.id) ?? operation.id
+    if (operation.kind === 'await') return awaited(operation, id)
+    const spot = { stage: stage.name, weight: group.weight, deletionPhase: group.deletionPhase, id }
+    const { definition, digested, rendered } = defined(operation, planned, how)
+    entries.push({
+      id,
+      digest: digestOf({ ...spot, ...digested }),
+      ...(rendered === undefined ? {} : { rendered: digestOf({ ...spot, ...rendered }) }),
+    })
+    return { id, ...definition }
+  }
+  const stages = plan.stages.map((stage) => ({
+    name: stage.name,
+    groups: stage.groups.map((group) => ({
+      weight: group.weight,
+      deletionPhase: group.deletionPhase,
+      // Operations of a rank run side by side: their order says nothing.
+      ranks: group.ranks.map((rank) =>
+        rank.map((operation) => canonicalJson(definitionOf(operation, stage, group))).toSorted(),
+      ),
+    })),
+  }))
+  const { release, namespace, verb, comparedBy } = plan
+  const renderedDigests = entries.flatMap(({ id, rendered }) =>
+    rendered === undefined ? [] : [[id, rendered] as const],
+  )
+  return {
+    hash: sha256(canonicalJson({ release, namespace, verb, stages })).toString('hex'),
+    comparedBy,
+    digests: Object.fromEntries(entries.map(({ id, digest }) => [id, digest])),
+    renderedDigests: Object.fromEntries(renderedDigests),
+  }
+}
+
+interface Defined {
+  /** What enters the hash, beside the id. */
+  readonly definition: JsonObject
+  /** What enters the digest, beside id and place. */
+  readonly digested: JsonObject
+  /** The same as it was while the API server could not be asked yet. */
+  readonly rendered?: JsonObject
+}
+
+function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned, how: EndStateInput): Defined {
+  const { apiVersion } = operation.ref
+  switch (operation.kind) {
+    case 'delete': {
+      const { onlyIf, propagation } = operation
+      const digested = { kind: 'delete', apiVersion, onlyIf, propagation }
+      return { definition: digested, digested }
+    }
+    case 'apply': {
+      const { change, hook } = operation
+      const kind = kindOf(operation)
+      if (change === 'none') {
+        return { definition: { kind: 'apply', apiVersion, change, hook }, digested: { kind, apiVersion } }
+      }
+      const { state, rendered } = endStates(operation, planned, how)
+      return {
+        definition: { kind: 'apply', apiVersion, change, hook, state },
+        digested: { kind, apiVersion, state },
+        ...(rendered === undefined ? {} : { rendered: { kind, apiVersion, state: rendered } }),
+      }
+    }
+    default:
+      return unreachable(operation)
+  }
+}
+
+/** Create and update end alike. A hook runs, whether an earlier run of it is still there or not. */
+function kindOf({ change, hook }: ApplyOperation): string {
+  if (change === 'none') return 'none'
+  if (hook !== undefined) return 'run'
+  return change === 'recreate' ? 'recreate' : 'apply'
+}
+
+/** `rendered`: the end state by the body alone, where the cluster has said more since (unknown-until-applied). */
+function endStates(
+  { id, change, reason }: ApplyOperation,
+  { bodies, resources, results }: Planned,
+  how: EndStateInput,
+) {
+  const [body, resource] = [bodies.get(id), resources.get(id)]
+  if (body === undefined || resource === undefined) throw new Error(`operation ${id} has no body`)
+  const stateOf = (result: KubeObject) =>
+    sha256(canonicalJson(endStateOf({ resource, body, result }, how))).toString('hex')
+  const byBody = `rendered ${stateOf(body)}`
+  const isKnown = change !== 'recreate' && reason.code !== 'unknown-until-applied' && !isRecreated(resource, undefined)
+  if (!isKnown) return { state: byBody }
+  return { state: stateOf(results.get(id) ?? body), rendered: byBody }
+}
+
+function awaited(
+  { until, failure, tracking, isExternal, properties, ref, hook }: AwaitOperation,
+  id: string,
+): JsonObject {
+  const waits = (properties ?? []).map(({ path, value }) => ({ path, value }))
+  const { apiVersion } = ref
+  return { id, kind: 'await', apiVersion, until, failure, wait: tracking.wait, isExternal, properties: waits, hook }
+}
+
+function sealBy(key: string | undefined): (text: string) => string {
+  if (key === undefined) return () => 'secret'
+  return (text) => `secret ${createHmac('sha256', key).update(text).digest('base64url')}`
+}
+
+/** Short enough that a comment can carry one per operation. */
+const DIGEST_CHARS = 8
+
+function digestOf(value: JsonValue): string {
+  return sha256(canonicalJson(value)).toString('base64url').slice(0, DIGEST_CHARS)
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
