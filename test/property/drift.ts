@@ -1,8 +1,9 @@
-import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { at, type JsonObject, type KubeObject } from '../../src/model/object.ts'
 import type { Api } from '../cluster/api.ts'
 import { waitFor } from '../cluster/wait.ts'
+import { objectsOf } from './objects.ts'
 import type { Drift, DriftKind } from './pairs.ts'
-import { type KindName, objectsOf, type Place, resources } from './things.ts'
+import { type KindName, type Place, resources } from './things.ts'
 
 const MANAGER = 'somebody'
 
@@ -11,6 +12,15 @@ export async function drift({ thing, how }: Drift, place: Place, api: Api): Prom
   const object = objectsOf(thing, place).at(-1)
   if (object === undefined) return
   const path = pathOf(object, resources[thing.kind])
+  await change(object, path, { drift: { thing, how }, api })
+  if (thing.kind === 'Deployment') await untilNoted(path, api)
+}
+
+async function change(
+  object: KubeObject,
+  path: string,
+  { drift: { thing, how }, api }: { readonly drift: Drift; readonly api: Api },
+): Promise<void> {
   if (how === 'deletes it') {
     await api.request('DELETE', path)
     // The protection of a claim is taken off by a controller.
@@ -103,6 +113,16 @@ const fields: { readonly [kind in KindName]?: FieldDrift } = {
 
 function label(name: string): JsonObject {
   return { metadata: { labels: { [name]: 'somebody' } } }
+}
+
+/** Its controller writes an annotation on it, which would come between the plan and the deploy. */
+async function untilNoted(path: string, api: Api): Promise<void> {
+  await waitFor({ what: `${path} is seen by its controller` }, async () => {
+    const { status, text } = await api.request('GET', path)
+    if (status !== 200) return true
+    const live = JSON.parse(text) as KubeObject
+    return at(live, 'status', 'observedGeneration') === live.metadata.generation
+  })
 }
 
 /** As if Helm 3 had applied it: what `helm` owns, it owns by client-side apply. */

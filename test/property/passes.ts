@@ -62,6 +62,7 @@ export async function pass(
       isPlanOnly,
       prune: true,
       leftOut: [],
+      approvalIgnore: [],
       coming: noBrings,
       spec: { release: 'shop', namespace, weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } },
       options,

@@ -4,9 +4,9 @@ import { openApi } from '../cluster/api.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'
 import { drift } from './drift.ts'
 import { mismatches, type Story } from './mismatches.ts'
+import { objectsOf } from './objects.ts'
 import { type Pair, samplePairs } from './pairs.ts'
 import { openFor, PHASES, type Phase, pass, userAgent } from './passes.ts'
-import { objectsOf } from './things.ts'
 
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_260_301)
 const PAIRS = Number(process.env.PROPERTY_PAIRS ?? 200)
