@@ -1,44 +1,11 @@
+import { builtInKinds } from './built-in-kinds.ts'
+
 /**
  * Kinds of Kubernetes itself that live outside of namespaces, as `group/Kind`. Used only where discovery is not at hand
- * (no cluster) or does not list the group; Kubernetes 1.37 and the removed ones that charts still carry.
+ * (no cluster) or does not list the group; the built-in ones and the removed ones that charts still carry.
  */
 export const clusterScopedKinds: ReadonlySet<string> = new Set([
-  '/ComponentStatus',
-  '/Namespace',
-  '/Node',
-  '/PersistentVolume',
-  'admissionregistration.k8s.io/MutatingAdmissionPolicy',
-  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding',
-  'admissionregistration.k8s.io/MutatingWebhookConfiguration',
-  'admissionregistration.k8s.io/ValidatingAdmissionPolicy',
-  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding',
-  'admissionregistration.k8s.io/ValidatingWebhookConfiguration',
-  'apiextensions.k8s.io/CustomResourceDefinition',
-  'apiregistration.k8s.io/APIService',
-  'authentication.k8s.io/SelfSubjectReview',
-  'authentication.k8s.io/TokenReview',
-  'authorization.k8s.io/SelfSubjectAccessReview',
-  'authorization.k8s.io/SelfSubjectRulesReview',
-  'authorization.k8s.io/SubjectAccessReview',
-  'certificates.k8s.io/CertificateSigningRequest',
-  'certificates.k8s.io/ClusterTrustBundle',
-  'flowcontrol.apiserver.k8s.io/FlowSchema',
-  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration',
-  'networking.k8s.io/IPAddress',
-  'networking.k8s.io/IngressClass',
-  'networking.k8s.io/ServiceCIDR',
-  'node.k8s.io/RuntimeClass',
+  ...builtInKinds.filter(({ isNamespaced }) => !isNamespaced).map(({ group, kind }) => `${group}/${kind}`),
   'policy/PodSecurityPolicy',
   'extensions/PodSecurityPolicy',
-  'rbac.authorization.k8s.io/ClusterRole',
-  'rbac.authorization.k8s.io/ClusterRoleBinding',
-  'resource.k8s.io/DeviceClass',
-  'resource.k8s.io/DeviceTaintRule',
-  'resource.k8s.io/ResourceSlice',
-  'scheduling.k8s.io/PriorityClass',
-  'storage.k8s.io/CSIDriver',
-  'storage.k8s.io/CSINode',
-  'storage.k8s.io/StorageClass',
-  'storage.k8s.io/VolumeAttachment',
-  'storage.k8s.io/VolumeAttributesClass',
 ])
