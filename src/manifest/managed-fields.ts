@@ -1,5 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import { childAt, type FieldSet, fieldsV1Of, parseFieldSet, stepOf, unionOf } from './field-set.ts'
+import { counterpart } from './list-items.ts'
 import { pointerOf, stepsOf } from './pointer.ts'
 
 /** Field manager of Helm 3.7 and later, of nelm, and ours (design decision 6). */
@@ -46,12 +47,16 @@ export function pathsNoLongerApplied(live: KubeObject, body: KubeObject): readon
   return pathsLost(live, body, isApplied)
 }
 
-/** JSON pointers of what other managers hold and neither our apply nor Helm's client-side one does, the outermost only. */
-export function pathsOfOthers(object: KubeObject): readonly string[] {
+/**
+ * JSON pointers of what other managers hold and neither our apply nor Helm's client-side one does, the outermost only.
+ * What `body` writes is ours, whoever held it so far.
+ */
+export function pathsOfOthers(object: KubeObject, body: KubeObject): readonly string[] {
   const isHelms = (entry: JsonObject) => managerOf(entry) === FIELD_MANAGER || isHelmsClientSide(entry)
   const { holders, others } = setsOf(object, isHelms)
   const paths = others.flatMap((set) => memberPaths(set, object))
-  return outermost([...new Set(paths)].filter((pointer) => !isHeld(holders, object, pointer)).sort())
+  const isOurs = (pointer: string) => isHeld(holders, object, pointer) || isWritten(body, object, stepsOf(pointer))
+  return outermost([...new Set(paths)].filter((pointer) => !isOurs(pointer)).sort())
 }
 
 function pathsLost(live: KubeObject, body: KubeObject, isLoser: (entry: JsonObject) => boolean): readonly string[] {
@@ -163,15 +168,6 @@ function isWritten(body: JsonObject, live: JsonObject, steps: readonly string[])
     value = item
   }
   return true
-}
-
-const nameKeys = ['name', 'key', 'mountPath', 'containerPort', 'port', 'ip', 'type']
-
-function counterpart(items: readonly JsonValue[], item: JsonValue | undefined, step: string): JsonValue | undefined {
-  if (!isJsonObject(item)) return items.includes(item ?? null) ? item : undefined
-  const nameKey = nameKeys.find((key) => Object.hasOwn(item, key))
-  if (nameKey === undefined) return items[Number(step)]
-  return items.find((other) => isJsonObject(other) && other[nameKey] === item[nameKey])
 }
 
 /** Without pointers that lie below another one of the list. */

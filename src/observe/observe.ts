@@ -11,6 +11,7 @@ import type { Discovery, Reader } from '../ports.ts'
 import { dryRun } from './dry-run.ts'
 import { readLive } from './live.ts'
 import { missingNamespaces } from './namespaces.ts'
+import { withoutDryRuns } from './rendered-fields.ts'
 
 export interface ObserveInput {
   readonly reader: Reader
@@ -23,6 +24,8 @@ export interface ObserveInput {
   /** Whether the revision that `previous` comes from was applied server-side. */
   readonly previousIsServerSide: boolean
   readonly force: boolean
+  /** Of a plan alone: where a dry run is forbidden, all changes are found in the rendered fields. */
+  readonly mayDryRunBeForbidden?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -77,7 +80,9 @@ export async function observe(input: ObserveInput): Promise<Observed> {
   const answers = await Promise.all(
     applied.map(async (resource) => [refKey(resource.manifest.ref), await ask(resource)] as const),
   )
-  return { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers) }
+  const observed = { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers) }
+  const isForbidden = answers.some(([, { kind }]) => kind === 'forbidden')
+  return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed) : observed
 }
 
 function isApplied(resource: Resource, verb: Verb): boolean {

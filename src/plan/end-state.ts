@@ -30,7 +30,7 @@ export interface EndStateInput {
  */
 export function endStateOf({ resource, body, result }: Applied, how: EndStateInput): JsonObject {
   const patterns: readonly StepPattern[] = [
-    ...pathsOfOthers(result).map(stepsOf),
+    ...pathsOfOthers(result, body).map(stepsOf),
     ...serverChosen(result, body),
     ...(resource.manifest.varies ?? []).map(stepsOf),
     ...how.ignored.filter((field) => isOf(field, resource.manifest.ref)).map(patternOf),

@@ -5,7 +5,8 @@ import type { KubeObject } from '../../src/model/object.ts'
 import type { DryRun } from '../../src/model/observed.ts'
 import { type Ref, refKey } from '../../src/model/ref.ts'
 import type { ServedKind } from '../../src/model/served.ts'
-import { observe } from '../../src/observe/observe.ts'
+import { type ObserveInput, observe } from '../../src/observe/observe.ts'
+import { withoutDryRuns } from '../../src/observe/rendered-fields.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
 
@@ -85,7 +86,11 @@ beforeEach(() => {
   cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
 })
 
-async function look(desired: readonly Resource[], previous: readonly Resource[] = [], previousIsServerSide = true) {
+async function look(
+  desired: readonly Resource[],
+  previous: readonly Resource[] = [],
+  change: Partial<ObserveInput> = {},
+) {
   const kinds = [served('', 'v1', 'ConfigMap'), served('', 'v1', 'Namespace'), served('batch', 'v1', 'Job')]
   const discovery = { kinds, failed: [] }
   return observe({
@@ -95,8 +100,9 @@ async function look(desired: readonly Resource[], previous: readonly Resource[] 
     verb: 'upgrade',
     desired,
     previous,
-    previousIsServerSide,
+    previousIsServerSide: true,
     force: false,
+    ...change,
   })
 }
 
@@ -161,7 +167,7 @@ describe('observing a release', () => {
 
   test('asks for everything after a revision that was applied client-side', async () => {
     cluster.put(withOwnership(config('a').manifest.object, owner))
-    const { dryRuns } = await look([config('a')], [config('a')], false)
+    const { dryRuns } = await look([config('a')], [config('a')], { previousIsServerSide: false })
     expect(dryRuns.get('/ConfigMap/web/a')).toMatchObject({ kind: 'accepted' })
   })
 
@@ -254,5 +260,45 @@ describe('the answer to a dry run', () => {
       apiError('InternalError', { status: 503, message: 'etcdserver: leader changed' }),
     )
     await expect(answerFor(config('a'))).rejects.toThrow('leader changed')
+  })
+})
+
+describe('an account that may not dry-run (issue 5, weak accounts)', () => {
+  const cannot = apiError('Forbidden', { message: 'User "ci" cannot patch resource "configmaps"' })
+
+  test('in a plan all changes are found in the rendered fields', async () => {
+    cluster.put(withOwnership(config('a', { a: 'old', b: 'kept' }).manifest.object, owner))
+    cluster.failWhen({ verb: 'dry-run' }, cannot)
+    const { dryRuns, bodies } = await look([config('a'), config('b')], [], { mayDryRunBeForbidden: true })
+    expect([...dryRuns.values()]).toEqual([
+      { kind: 'accepted', object: expect.objectContaining({ data: { a: '1', b: 'kept' } }), isWithoutDryRun: true },
+      { kind: 'accepted', object: bodies.get('/ConfigMap/web/b'), isWithoutDryRun: true },
+    ])
+  })
+
+  test('in a deploy it stays forbidden', async () => {
+    cluster.failWhen({ verb: 'dry-run' }, cannot)
+    expect(await answerFor(config('a'))).toMatchObject({ kind: 'forbidden' })
+  })
+
+  test('a plan that may ask asks', async () => {
+    const { dryRuns } = await look([config('a')], [], { mayDryRunBeForbidden: true })
+    expect(dryRuns.get('/ConfigMap/web/a')).not.toHaveProperty('isWithoutDryRun')
+  })
+
+  test('a deploy that may ask makes the very plan of one that may not', async () => {
+    cluster.put(withOwnership(config('a', { a: 'old' }).manifest.object, owner))
+    const strong = await look([config('a'), config('b'), job([])])
+    cluster.failWhen({ verb: 'dry-run' }, cannot)
+    const weak = await look([config('a'), config('b'), job([])], [], { mayDryRunBeForbidden: true })
+    expect(withoutDryRuns(strong).dryRuns).toEqual(weak.dryRuns)
+  })
+
+  test('what was not asked and what was refused stays as it is', async () => {
+    cluster.put(job([]).manifest.object)
+    const observed = await look([job(['before-creation'])])
+    const refused = { ...observed, dryRuns: new Map([['x', { kind: 'refused', message: 'no' } as const]]) }
+    expect(withoutDryRuns(observed).dryRuns).toEqual(observed.dryRuns)
+    expect(withoutDryRuns(refused).dryRuns).toEqual(refused.dryRuns)
   })
 })

@@ -1,0 +1,91 @@
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import { childAt, type FieldSet, parseFieldSet } from './field-set.ts'
+import { commonNameKey } from './list-items.ts'
+import { pathsNoLongerApplied } from './managed-fields.ts'
+import { withoutPaths } from './without.ts'
+
+/**
+ * The live object as an apply of `body` would most likely leave it, found without asking: what the body has goes over what
+ * is there, and what only our earlier applies held goes. Defaults, admission and conflicts are not known; which lists and
+ * maps are merged is read from `managedFields`.
+ */
+export function withApplied(live: KubeObject, body: KubeObject): KubeObject {
+  const sent = withData(body)
+  const kept = withoutPaths(live, pathsNoLongerApplied(live, sent))
+  const sets = (live.metadata.managedFields ?? []).map(({ fieldsV1 }) => parseFieldSet(fieldsV1))
+  // Merged maps keep the fields that make an object of Kubernetes.
+  return mergedMap(kept, sent, sets) as KubeObject
+}
+
+/** The API server turns the `stringData` of a Secret into `data`. */
+function withData(body: KubeObject): KubeObject {
+  const { stringData, ...rest } = body
+  if (body.kind !== 'Secret' || !isJsonObject(stringData)) return body
+  const encoded = Object.entries(stringData).map(
+    ([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')] as const,
+  )
+  const data = { ...(isJsonObject(body.data) ? body.data : {}), ...Object.fromEntries(encoded) }
+  return { ...rest, apiVersion: body.apiVersion, kind: body.kind, metadata: body.metadata, data }
+}
+
+function merged(live: JsonValue, body: JsonValue, sets: readonly FieldSet[]): JsonValue {
+  if (isJsonObject(live) && isJsonObject(body)) return mergedMap(live, body, sets)
+  if (isJsonArray(live) && isJsonArray(body)) return mergedList(live, body, sets)
+  // `cpu: 1` is stored as text, and null stands for a default.
+  return body === null || String(live) === String(body) ? live : body
+}
+
+/** A map that one manager holds as a whole is replaced. */
+function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]): JsonObject {
+  const isAtomic = sets.some(({ isMember, children }) => isMember && children.size === 0)
+  const below = isAtomic && !isEmpty(body) ? {} : live
+  const members = Object.entries(body).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
+    const old = Object.hasOwn(live, key) ? live[key] : undefined
+    if (value === undefined) return []
+    // What is empty is not stored.
+    if (old === undefined) return isEmpty(value) ? [] : [[key, value]]
+    return [[key, merged(old, value, childrenAt(sets, key, live))]]
+  })
+  return { ...below, ...Object.fromEntries(members) }
+}
+
+/** Items that nobody sent stay only where the list is merged by its keys. */
+function mergedList(
+  live: readonly JsonValue[],
+  body: readonly JsonValue[],
+  sets: readonly FieldSet[],
+): readonly JsonValue[] {
+  const key = commonNameKey(live, body)
+  if (key === undefined) {
+    return body.map((item, index) => {
+      const old = live[index]
+      return old === undefined || live.length !== body.length
+        ? item
+        : merged(old, item, childrenAt(sets, String(index), live))
+    })
+  }
+  const nameOf = (item: JsonValue) => (isJsonObject(item) ? item[key] : undefined)
+  const sent = new Map(body.map((item) => [nameOf(item), item]))
+  const there = new Map(
+    live.map((item, index) => [nameOf(item), { item, sets: childrenAt(sets, String(index), live) }]),
+  )
+  const mergedItem = (item: JsonValue) => {
+    const old = there.get(nameOf(item))
+    return old === undefined ? item : merged(old.item, item, old.sets)
+  }
+  if (!sets.some(({ children }) => children.size > 0)) return body.map(mergedItem)
+  const stay = live.map((item) => {
+    const mine = sent.get(nameOf(item))
+    return mine === undefined ? item : mergedItem(mine)
+  })
+  return [...stay, ...body.filter((item) => !there.has(nameOf(item)))]
+}
+
+function childrenAt(sets: readonly FieldSet[], step: string, value: JsonValue): readonly FieldSet[] {
+  return sets.flatMap((set) => childAt(set, step, value) ?? [])
+}
+
+function isEmpty(value: JsonValue): boolean {
+  if (isJsonArray(value)) return value.length === 0
+  return value === null || (isJsonObject(value) && Object.keys(value).length === 0)
+}

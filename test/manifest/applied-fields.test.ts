@@ -1,0 +1,137 @@
+import { load } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { withApplied } from '../../src/manifest/applied-fields.ts'
+import { changedPaths } from '../../src/manifest/compare.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+
+/** What `kubectl get -o yaml --show-managed-fields` shows of a Deployment that we applied, an autoscaler and kubectl at work. */
+const live = load(`
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata:
+    name: web
+    annotations: { deployment.kubernetes.io/revision: '1' }
+    labels: { app: web, tier: front }
+    managedFields:
+      - manager: helm
+        operation: Apply
+        fieldsV1:
+          f:metadata: { f:labels: { f:app: {}, f:tier: {} } }
+          f:spec:
+            f:selector: {}
+            f:template:
+              f:spec:
+                f:nodeSelector: {}
+                f:containers:
+                  'k:{"name":"web"}':
+                    .: {}
+                    f:name: {}
+                    f:image: {}
+                    f:args: {}
+                    f:resources: { f:limits: { f:cpu: {} } }
+                  'k:{"name":"old"}': { .: {}, f:name: {}, f:image: {} }
+                f:tolerations: {}
+      - manager: kubectl
+        operation: Update
+        fieldsV1:
+          f:spec: { f:template: { f:spec: { f:containers: { 'k:{"name":"debug"}': { .: {}, f:name: {}, f:image: {} } } } } }
+  spec:
+    replicas: 3
+    selector: { matchLabels: { app: web } }
+    strategy: { type: RollingUpdate }
+    template:
+      spec:
+        nodeSelector: { disk: ssd, zone: a }
+        dnsPolicy: ClusterFirst
+        containers:
+          - { name: web, image: web:1, imagePullPolicy: IfNotPresent, args: [a, b], resources: { limits: { cpu: '1' } } }
+          - { name: old, image: old:1 }
+          - { name: debug, image: debug:1 }
+        tolerations: [{ key: a, operator: Exists }, { key: b, operator: Exists }]
+  status: { replicas: 3 }
+`) as KubeObject
+
+const body = load(`
+  apiVersion: apps/v1
+  kind: Deployment
+  metadata: { name: web, labels: { app: web, tier: front } }
+  spec:
+    selector: { matchLabels: { app: web } }
+    strategy: {}
+    template:
+      spec:
+        nodeSelector: { disk: ssd, zone: a }
+        securityContext: {}
+        volumes: []
+        hostname: null
+        containers:
+          - { name: web, image: web:1, args: [a, b], resources: { limits: { cpu: 1 } } }
+          - { name: old, image: old:1 }
+        tolerations: [{ key: a, operator: Exists }, { key: b, operator: Exists }]
+`) as KubeObject
+
+const pod = (spec: JsonObject): KubeObject => ({ ...body, spec: { ...(body.spec as JsonObject), template: { spec } } })
+
+function pathsFrom(change: (spec: JsonObject) => JsonObject): readonly string[] {
+  const spec = load(
+    JSON.stringify((body as unknown as { spec: { template: { spec: JsonObject } } }).spec.template.spec),
+  )
+  return changedPaths(live, withApplied(live, pod(change(spec as JsonObject))))
+}
+
+const items = '/spec/template/spec'
+
+describe('what an apply most likely gives, without asking', () => {
+  test('nothing changes where the body is what was applied: defaults, other managers and empty maps are no change', () => {
+    expect(changedPaths(live, withApplied(live, body))).toEqual([])
+  })
+
+  test.each<[string, (spec: JsonObject) => JsonObject, readonly string[]]>([
+    [
+      'a value of an item',
+      (spec) => ({
+        ...spec,
+        containers: [
+          { name: 'web', image: 'web:2' },
+          { name: 'old', image: 'old:1' },
+        ],
+      }),
+      [`${items}/containers/0/args`, `${items}/containers/0/image`, `${items}/containers/0/resources/limits/cpu`],
+    ],
+    [
+      'an item that left the chart goes, one of somebody else stays',
+      (spec) => ({
+        ...spec,
+        containers: [{ name: 'web', image: 'web:1', args: ['a', 'b'], resources: { limits: { cpu: 1 } } }],
+      }),
+      [`${items}/containers/1/image`, `${items}/containers/1/name`, `${items}/containers/2`],
+    ],
+    [
+      'a list without keys is replaced',
+      (spec) => ({ ...spec, tolerations: [{ key: 'a', operator: 'Exists' }] }),
+      [`${items}/tolerations/1`],
+    ],
+    [
+      'a map held as a whole is replaced',
+      (spec) => ({ ...spec, nodeSelector: { disk: 'ssd' } }),
+      [`${items}/nodeSelector/zone`],
+    ],
+    ['a new field', (spec) => ({ ...spec, hostNetwork: true }), [`${items}/hostNetwork`]],
+  ])('%s', (_what, change, paths) => {
+    expect(pathsFrom(change)).toEqual(paths)
+  })
+
+  test('a label that left the chart goes', () => {
+    const without = { ...body, metadata: { name: 'web', labels: { app: 'web' } } }
+    expect(changedPaths(live, withApplied(live, without))).toEqual(['/metadata/labels/tier'])
+  })
+
+  test('stringData of a Secret is compared with its data', () => {
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }
+    const stored = { ...secret, data: { key: 'dmFsdWU=' } }
+    expect(changedPaths(stored, withApplied(stored, { ...secret, stringData: { key: 'value' } }))).toEqual([])
+    expect(changedPaths(stored, withApplied(stored, { ...secret, stringData: { key: 'other' } }))).toEqual([
+      '/data/key',
+    ])
+  })
+})
