@@ -53,6 +53,6 @@ export async function deployUndertaking(setting: Setting): Promise<Undertaking> 
 }
 
 /** A HelmChart document may leave hooks and `crds/` out (`--no-hooks`, `--skip-crds`). */
-function isAsked({ directives, manifest }: Resource, options: ReleaseOptions): boolean {
+export function isAsked({ directives, manifest }: Resource, options: ReleaseOptions): boolean {
   return (options.withHooks || !directives.isHook) && (options.withCrds || manifest.source !== 'crds')
 }

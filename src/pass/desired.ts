@@ -3,12 +3,19 @@ import type { JsonObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Rendered } from '../model/rendered.ts'
 import { unreachable } from '../model/unreachable.ts'
-import type { Discovery, Lookup } from '../ports.ts'
+import type { Discovery, Lookup, Reader, ServerVersion } from '../ports.ts'
 import { readDocuments } from './documents.ts'
 import { renderedPlain } from './plain.ts'
 import { learnSecrets } from './secret-values.ts'
 import { withTestFailures } from './stored-hook.ts'
-import type { Setting } from './undertaking.ts'
+import type { PassPorts, Setting } from './undertaking.ts'
+
+/** What rendering takes of a setting. Without a cluster the engine takes its own version, and `lookup` finds nothing. */
+export interface RenderSetting
+  extends Pick<Setting, 'spec' | 'namespace' | 'discovery' | 'comingApiVersions' | 'signal'> {
+  readonly version?: Pick<ServerVersion, 'gitVersion'>
+  readonly ports: Pick<PassPorts, 'renderer' | 'secrets'> & { readonly cluster?: Reader }
+}
 
 export interface Desired {
   readonly rendered: Rendered
@@ -18,7 +25,7 @@ export interface Desired {
 
 /** What the release shall hold: the chart rendered for this cluster, each document with what its annotations ask for. */
 export async function desiredOf(
-  setting: Setting,
+  setting: RenderSetting,
   target: { readonly revision: number; readonly isUpgrade: boolean },
 ): Promise<Desired> {
   const rendered = await render(setting, target)
@@ -32,10 +39,11 @@ export async function desiredOf(
 }
 
 async function render(
-  setting: Setting,
+  setting: RenderSetting,
   { revision, isUpgrade }: { readonly revision: number; readonly isUpgrade: boolean },
 ): Promise<Rendered> {
-  const { spec, ports, discovery } = setting
+  const { spec, ports, discovery, version } = setting
+  const { cluster } = ports
   const { source } = spec
   switch (source.kind) {
     case 'chart':
@@ -47,9 +55,9 @@ async function render(
           revision,
           isUpgrade,
           values: source.values,
-          kubeVersion: setting.version.gitVersion,
+          ...(version === undefined ? {} : { kubeVersion: version.gitVersion }),
           apiVersions: [...apiVersionsOf(discovery), ...setting.comingApiVersions],
-          lookup: lookupIn(setting),
+          ...(cluster === undefined ? {} : { lookup: lookupIn(cluster, setting) }),
           signal: setting.signal,
         }),
       )
@@ -70,7 +78,7 @@ function apiVersionsOf(discovery: Discovery): readonly string[] {
 }
 
 /** Helm's `lookup`, answered through our own client; what it reads of Secrets is never printed. */
-function lookupIn({ ports: { cluster, secrets }, signal }: Setting): Lookup {
+function lookupIn(cluster: Reader, { ports: { secrets }, signal }: RenderSetting): Lookup {
   return async (apiVersion, kind, namespace, name) => {
     const place = namespace === '' ? {} : { namespace }
     if (name === '') {

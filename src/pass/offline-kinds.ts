@@ -1,0 +1,58 @@
+import { builtInKinds } from '../manifest/built-in-kinds.ts'
+import { resolveType } from '../manifest/served.ts'
+import type { Resource } from '../model/directives.ts'
+import type { ServedKind } from '../model/served.ts'
+
+/** What a cluster is taken to serve: the built-in kinds, and those of the input `api-versions` (`group/version/Kind`). */
+export function assumedKinds(apiVersions: readonly string[]): readonly ServedKind[] {
+  const given = apiVersions.flatMap((text) => {
+    const [group, version, kind] = text.split('/')
+    return group === undefined || version === undefined || kind === undefined ? [] : [kindOf({ group, version, kind })]
+  })
+  return [...builtInKinds, ...given]
+}
+
+/** With the types that external dependencies name: a cluster knows whether it serves them, here they are taken as written. */
+export function withExternalTypes(
+  served: readonly ServedKind[],
+  resources: readonly Resource[],
+): readonly ServedKind[] {
+  const types = new Set(resources.flatMap(({ directives }) => directives.externalDependencies.map(({ type }) => type)))
+  const unknown = [...types].filter((type) => resolveType(type, served) === undefined)
+  return [...served, ...unknown.flatMap(kindOfType)]
+}
+
+/** `type[.version][.group]` */
+function kindOfType(type: string): readonly ServedKind[] {
+  const [kind = '', ...rest] = type.split('.')
+  const isVersion = /^v\d/.test(rest[0] ?? '')
+  if (kind === '') return []
+  return [
+    kindOf({
+      kind,
+      version: (isVersion ? rest[0] : undefined) ?? 'v1',
+      group: rest.slice(isVersion ? 1 : 0).join('.'),
+    }),
+  ]
+}
+
+function kindOf({ group, version, kind }: Pick<ServedKind, 'group' | 'version' | 'kind'>): ServedKind {
+  return {
+    group,
+    version,
+    kind,
+    resource: pluralOf(kind.toLowerCase()),
+    singular: kind.toLowerCase(),
+    shortNames: [],
+    isNamespaced: true,
+    verbs: [],
+    hasStatus: true,
+    isPreferred: true,
+  }
+}
+
+/** As Kubernetes guesses it, for kinds that nobody can be asked about. Source: apimachinery, UnsafeGuessKindToResource. */
+function pluralOf(singular: string): string {
+  if (singular.endsWith('s')) return `${singular}es`
+  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`
+}

@@ -1,0 +1,92 @@
+import { bodyFor } from '../manifest/body.ts'
+import { type Owner, withOwnership } from '../manifest/ownership.ts'
+import { stepsOf } from '../manifest/pointer.ts'
+import type { Resource } from '../model/directives.ts'
+import { isJsonArray, isJsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import type { DryRun, Observed } from '../model/observed.ts'
+import { refKey } from '../model/ref.ts'
+
+/** The two renders, as the planner takes them. */
+export interface Sides {
+  /** What a cluster would hold and say, if it held the base and took everything of the head as it is rendered. */
+  readonly observed: Observed
+  readonly previous: readonly Resource[]
+}
+
+/** `base`: undefined where there is nothing to compare with. Both without what is excluded from them. */
+export function sidesOf(base: readonly Resource[] | undefined, head: readonly Resource[], owner: Owner): Sides {
+  const desired = new Map(head.map((resource) => [refKey(resource.manifest.ref), resource]))
+  const aligned = (base ?? []).map((resource) =>
+    withSameRandomness(resource, desired.get(refKey(resource.manifest.ref))),
+  )
+  const isDesired = (resource: Resource) => desired.has(refKey(resource.manifest.ref))
+  return {
+    observed: {
+      live: new Map(
+        aligned.filter(isDeployed).map((base) => [refKey(base.manifest.ref), liveOf(base, owner, isDesired(base))]),
+      ),
+      dryRuns: new Map(
+        head.map(({ manifest }): [string, DryRun] => [
+          refKey(manifest.ref),
+          { kind: 'accepted', object: manifest.object },
+        ]),
+      ),
+      bodies: new Map(head.map((resource) => [refKey(resource.manifest.ref), unmarkedBody(resource, owner)])),
+      migrates: new Set(),
+      unreadable: new Map(),
+      missingNamespaces: new Set(),
+    },
+    // As in a record: hooks and crds/ that left the chart are not deleted. Hooks that stay show what changed in them.
+    previous: aligned.filter(
+      (resource) => isDesired(resource) || (!resource.directives.isHook && resource.manifest.source === 'template'),
+    ),
+  }
+}
+
+/** Whether a deploy ever made it: not where it only comes on uninstall, rollback or test. */
+function isDeployed({ directives }: Resource): boolean {
+  return directives.occasions.some(({ verb }) => verb === 'install' || verb === 'upgrade')
+}
+
+/** What goes is deleted for its marks; what stays is shown, and no render has them. A hook of an earlier run is over. */
+function liveOf({ directives, manifest }: Resource, owner: Owner, stays: boolean): KubeObject {
+  if (!stays) return withOwnership(manifest.object, owner)
+  if (!directives.isHook) return manifest.object
+  return { ...manifest.object, status: { phase: 'Succeeded', conditions: [{ type: 'Complete', status: 'True' }] } }
+}
+
+function unmarkedBody(resource: Resource, owner: Owner): KubeObject {
+  const anyones = { ...resource, directives: { ...resource.directives, ownership: 'anyone' as const } }
+  return bodyFor(anyones, { ...owner, live: undefined })
+}
+
+/** What is random in both renders says nothing: the base is shown with the values of the head. */
+function withSameRandomness(base: Resource, head: Resource | undefined): Resource {
+  const inBase = new Set(base.manifest.varies)
+  const pointers = head?.manifest.varies?.filter((pointer) => inBase.has(pointer)) ?? []
+  if (head === undefined || pointers.length === 0) return base
+  const object = pointers.reduce<JsonValue>(
+    (result, pointer) => withValueOf(result, head.manifest.object, stepsOf(pointer)),
+    base.manifest.object,
+  )
+  // The name does not vary: both have the same ref.
+  return { ...base, manifest: { ...base.manifest, object: object as KubeObject } }
+}
+
+/** A copy with the value that `other` has at these steps, where both have one. */
+function withValueOf(value: JsonValue, other: JsonValue, [step, ...rest]: readonly string[]): JsonValue {
+  if (step === undefined) return other
+  if (isJsonArray(value) && isJsonArray(other)) {
+    return value.map((item, index) => {
+      const found = String(index) === step ? other[index] : undefined
+      return found === undefined ? item : withValueOf(item, found, rest)
+    })
+  }
+  if (!isJsonObject(value) || !isJsonObject(other)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => {
+      const found = key === step && Object.hasOwn(other, key) ? other[key] : undefined
+      return [key, member === undefined || found === undefined ? member : withValueOf(member, found, rest)]
+    }),
+  )
+}
