@@ -69,7 +69,8 @@ function pathsOf(operation: Operation): readonly string[] {
 /** A stage by its name; an operation that is gone by what its id tells: `main/apply/apps/Deployment/shop/web`. */
 function placePhrase(id: string): Phrase {
   const [stage = '', what = '', group, kind, namespace, ...name] = id.replace(/#\d+$/, '').split('/')
-  if (what === '') return phrase`stage ${stage}`
+  if (!/^[a-z]+$/.test(stage) || !/^[a-z-]*$/.test(what)) return phrase`${id}`
+  if (what === '') return [`stage ${stage}`]
   if (group === undefined || kind === undefined || namespace === undefined || name.length === 0) return phrase`${id}`
   const ref: Ref = {
     apiVersion: group,
@@ -77,5 +78,5 @@ function placePhrase(id: string): Phrase {
     name: name.join('/'),
     ...(namespace === '' ? {} : { namespace }),
   }
-  return phrase`${what} ${formatRef(ref)} in stage ${stage}`
+  return phrase`${[what]} ${formatRef(ref)} in ${[`stage ${stage}`]}`
 }

@@ -10,9 +10,8 @@ export function factsLine(pass: PassResult, info: RunInfo, rows: readonly Row[])
   const parts = [
     chartText(pass.chart, pass.previousChart),
     revisionText(pass),
-    info.cluster === '' ? '' : `cluster ${code(info.cluster)}`,
+    info.cluster === '' ? '' : `cluster ${code(info.cluster)}${readText(pass)}`,
     info.commitSha === undefined ? '' : `commit ${code(info.commitSha.slice(0, 7))}`,
-    pass.command === 'plan' && pass.readAtMs !== undefined ? `cluster read ${timeText(pass.readAtMs)}` : '',
     info.runNumber === undefined ? '' : link(`run ${info.runNumber}`, info.runUrl),
   ]
   const images = imagePhrase(rows)
@@ -44,7 +43,8 @@ function revisionText(pass: PassResult): string {
     : `revision ${previousRevision} → ${plan.revision}`
 }
 
-/** `14:02 UTC`: the commit tells the day well enough. */
-function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(11, 16)} UTC`
+/** `, read 14:02 UTC`: the commit tells the day well enough. */
+function readText({ command, readAtMs }: PassResult): string {
+  if (command !== 'plan' || readAtMs === undefined) return ''
+  return `, read ${new Date(readAtMs).toISOString().slice(11, 16)} UTC`
 }

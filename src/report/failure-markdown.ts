@@ -20,7 +20,13 @@ const MAX_CAUSES = 20
 
 /** The box with the one sentence and what to do next. */
 export function failureBox(failure: Failure, evidence: Evidence | undefined): string {
-  return box('CAUTION', [markdown(failureSentence(failure, evidence)), '', `**Next:** ${prose(hintOf(failure))}.`])
+  const sentence = markdown(failureSentence(failure, evidence))
+  return box('CAUTION', [capitalized(sentence), '', `**Next:** ${prose(hintOf(failure))}.`])
+}
+
+/** Sentences go on in other places; here one begins. A name in a code span stays as it is. */
+function capitalized(sentence: string): string {
+  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { PassResult, RunInfo } from '../model/pass.ts'
+import { hasNews } from './lines.ts'
 import { code } from './markdown.ts'
 import { planHash } from './plan-hash.ts'
-import { hasStarted } from './rows.ts'
+import { hasStarted, rowsOf } from './rows.ts'
 
 /** What to copy next, as one line; empty where nothing is to be done. */
 export function nextStep(passes: readonly PassResult[], info: RunInfo): string {
@@ -9,10 +10,14 @@ export function nextStep(passes: readonly PassResult[], info: RunInfo): string {
   if (failed !== undefined) return afterFailure(failed, info)
   const isPlan = passes.every(({ command }) => command === 'plan')
   const hash = planHash(passes)
-  if (!isPlan || hash === '' || passes.every(({ outcome }) => outcome.status === 'no-changes')) return ''
+  if (!isPlan || hash === '' || !passes.some(hasWork)) return ''
   return info.needsApproval === true
     ? `**To approve** this plan, merge or start the deploy of this commit; **to plan anew:** ${code(rerun(info))}`
-    : `**To deploy exactly this plan:** ${code(`expect-plan-hash: ${hash}`)}`
+    : `**To run exactly this plan:** ${code(`expect-plan-hash: ${hash}`)}`
+}
+
+function hasWork({ plan }: PassResult): boolean {
+  return plan !== undefined && hasNews(rowsOf(plan, []))
 }
 
 function afterFailure(pass: PassResult, info: RunInfo): string {

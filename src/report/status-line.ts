@@ -44,7 +44,7 @@ function statusesText(passes: readonly PassResult[]): string {
 
 function statusText(pass: PassResult): string {
   const took = durationText(pass.finishedAtMs - pass.startedAtMs)
-  const { failure, status } = pass.outcome
+  const { status } = pass.outcome
   switch (status) {
     case 'running':
       return `running for ${took}`
@@ -57,8 +57,7 @@ function statusText(pass: PassResult): string {
     case 'tested':
       return `tested after ${took}`
     case 'failed':
-      if (pass.command === 'plan') return `blocked, ${code(failure?.reason ?? 'failed')}`
-      return `failed after ${took}, ${code(failure?.reason ?? 'failed')}`
+      return pass.command === 'plan' ? `blocked${reasonText(pass)}` : `failed after ${took}${reasonText(pass)}`
     case 'rolled-back':
       return `rolled back after ${took}`
     case 'no-changes':
@@ -68,6 +67,11 @@ function statusText(pass: PassResult): string {
     default:
       return unreachable(status)
   }
+}
+
+/** ` (not-ready)`, the output `failure-reason`. */
+function reasonText({ outcome }: PassResult): string {
+  return outcome.failure === undefined ? '' : ` (${code(outcome.failure.reason)})`
 }
 
 function runText(info: RunInfo): string {

@@ -1,24 +1,102 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import type { PassResult } from '../../src/model/pass.ts'
 import { comment, commentKey } from '../../src/report/comment.ts'
 import { failure, info, pass, upgradeDone, upgradeFailed } from './runs.ts'
+import {
+  blockedPlan,
+  changedPlan,
+  emptyPlan,
+  fingerprint,
+  installPlan,
+  noisyPlan,
+  offlinePlan,
+  rollbackPlan,
+  several,
+  unapproved,
+  uninstallPlan,
+  upgradePlan,
+  weakPlan,
+} from './shapes.ts'
 
-const key = commentKey([pass()], info, 'https://github.com/acme/shop/pull/57')
-const fingerprint = { hash: '9f3c2a7d5e1b44c0a7f1', comparedBy: 'dry-run' as const, digests: {} }
+const subject = { cluster: 'prod-eu.example.com', releases: [{ release: 'web', namespace: 'shop' }] }
+const salt = 'acme/shop https://github.com/acme/shop/pull/57'
 
-test('a plan: counts first, warning, table by stage, diffs', async () => {
-  const planned = pass({ command: 'plan', fingerprint })
+const shapes: readonly (readonly [string, string, readonly PassResult[]])[] = [
+  ['plan', 'counts first, warning, table by stage, short diffs open', [upgradePlan]],
+  ['noise', 'noise is folded and counted, renamings are one change, CRDs are outlined', [noisyPlan]],
+  ['blocked', 'all causes at once', [blockedPlan]],
+  ['no-changes', 'one line and no table', [emptyPlan]],
+  ['install', 'a first install says so and has no diffs', [installPlan]],
+  ['uninstall', 'what goes for good stands in the box', [uninstallPlan]],
+  ['rollback', 'a plan to roll back', [rollbackPlan]],
+  ['several', 'an index and a section per release', several()],
+  ['offline', 'compared with the base branch only, and titled so', [offlinePlan]],
+  ['without-dry-run', 'rows of a weak account are marked', [weakPlan]],
+  ['plan-changed', 'what differs from the approved plan, resource by resource', [changedPlan]],
+  ['approval-missing', 'how to approve', [unapproved]],
+  [
+    'deployed',
+    'the same comment with result and status',
+    [pass({ events: upgradeDone, outcome: { status: 'deployed' }, fingerprint })],
+  ],
+  [
+    'failed',
+    'the same comment with the sentence and the evidence',
+    [pass({ events: upgradeFailed, outcome: { status: 'failed', failure }, fingerprint })],
+  ],
+  [
+    'cancelled',
+    'how far it went',
+    [
+      pass({
+        events: upgradeFailed.slice(0, -5),
+        outcome: { status: 'cancelled', failure: { ...failure, reason: 'cancelled' } },
+        fingerprint,
+      }),
+    ],
+  ],
+]
 
-  await expect(comment({ key, passes: [planned], info })).toMatchFileSnapshot('golden/comment-plan.md.txt')
+describe('one text for each shape', () => {
+  test.each(shapes)('%s: %s', async (name, _what, passes) => {
+    const text = comment({ marker: { key: commentKey(subject, salt) }, passes, info })
+
+    await expect(text).toMatchFileSnapshot(`golden/comment-${name}.md.txt`)
+  })
+
+  test('approval needed: a deploy runs only if the plan is still this one', async () => {
+    const text = comment({
+      marker: { key: 'k' },
+      passes: [upgradePlan],
+      info: { ...info, label: 'eu', needsApproval: true },
+    })
+
+    await expect(text).toMatchFileSnapshot('golden/comment-approval.md.txt')
+  })
 })
 
-test('after a deploy on the same pull request: the same comment with result and status', async () => {
-  const done = pass({ events: upgradeDone, outcome: { status: 'deployed' }, fingerprint })
+describe('identity of a comment (issue 5, Comment)', () => {
+  test('is the same for any order of releases', () => {
+    const two = [...subject.releases, { release: 'db', namespace: 'shop' }]
 
-  await expect(comment({ key, passes: [done], info })).toMatchFileSnapshot('golden/comment-deployed.md.txt')
-})
+    expect(commentKey({ ...subject, releases: two }, salt)).toBe(
+      commentKey({ ...subject, releases: two.toReversed() }, salt),
+    )
+  })
 
-test('a failed deploy: the same comment with the sentence and the evidence', async () => {
-  const failed = pass({ events: upgradeFailed, outcome: { status: 'failed', failure }, fingerprint })
+  test.each([
+    ['another cluster', { ...subject, cluster: 'dev.example.com' }, salt],
+    ['a label', { ...subject, label: 'eu' }, salt],
+    ['a label that reads like the cluster', { ...subject, label: subject.cluster }, salt],
+    ['another namespace', { ...subject, releases: [{ release: 'web', namespace: 'dev' }] }, salt],
+    ['another pull request', subject, `${salt}8`],
+  ])('is another for %s', (_what, other, otherSalt) => {
+    expect(commentKey(other, otherSalt)).not.toBe(commentKey(subject, salt))
+  })
 
-  await expect(comment({ key, passes: [failed], info })).toMatchFileSnapshot('golden/comment-failed.md.txt')
+  test('with a label does not depend on the cluster', () => {
+    const labelled = { ...subject, label: 'eu' }
+
+    expect(commentKey({ ...labelled, cluster: 'dev.example.com' }, salt)).toBe(commentKey(labelled, salt))
+  })
 })

@@ -7,8 +7,9 @@ import { createLog } from '../../src/report/log.ts'
 import { byteLength, code, fence, prose, table } from '../../src/report/markdown.ts'
 import { planText } from '../../src/report/plan-text.ts'
 import { printable } from '../../src/report/printable.ts'
+import { mergeGroupStatus, withStatus } from '../../src/report/status-line.ts'
 import { summary } from '../../src/report/summary.ts'
-import { CANARY, hostilePass, payloads } from './hostile.ts'
+import { CANARY, hostilePass, hostileText, hugePass, payloads } from './hostile.ts'
 import { at, info, upgrade } from './runs.ts'
 
 /** Properties take a second alone, more on a busy machine. */
@@ -102,6 +103,41 @@ describe('foreign text stays text in Markdown (S-22)', () => {
 
 describe('any pass fits and is whole (issue 5, Property tests)', () => {
   test(
+    'comment of 3,000 objects: within 60,000 bytes',
+    () => {
+      fc.assert(
+        fc.property(hugePass, hostileText, (pass, hash) => {
+          const plans = [{ release: 'web', namespace: 'shop', hash, comparedBy: 'dry-run' as const }]
+          const text = comment({ marker: { key: 'k', plans }, passes: [pass], info })
+
+          expect(byteLength(text)).toBeLessThanOrEqual(60_000)
+          expect(parseMarker(text)?.plans?.[0]?.release).toBe('web')
+          expectOnlyOurs(text)
+        }),
+        { numRuns: 5, endOnFailure: true },
+      )
+    },
+    SLOW_MS,
+  )
+
+  test(
+    'a status is replaced, and nothing else',
+    () => {
+      fc.assert(
+        fc.property(hostilePass, hostilePass, (pass, again) => {
+          const text = comment({ marker: { key: 'k' }, passes: [pass], info })
+          const changed = withStatus(text, mergeGroupStatus([again], info)) ?? ''
+
+          expect(changed.split('\n').slice(0, -2)).toEqual(text.split('\n').slice(0, -2))
+          expectOnlyOurs(changed)
+        }),
+        { numRuns: 100, endOnFailure: true },
+      )
+    },
+    SLOW_MS,
+  )
+
+  test(
     'comment: within the limit, marker on line 1, markup balanced, nothing of the data outside of code',
     () => {
       fc.assert(
@@ -109,13 +145,13 @@ describe('any pass fits and is whole (issue 5, Property tests)', () => {
           fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
           fc.integer({ min: 1_500, max: 60_000 }),
           (passes, limitBytes) => {
-            const text = comment({ key: 'k', passes, info, limitBytes })
+            const text = comment({ marker: { key: 'k' }, passes, info, limitBytes })
 
             expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
             expect(parseMarker(text)?.key).toBe('k')
             expectOnlyOurs(text)
             // An open fence would swallow the last line.
-            expect(htmlOutsideCode(text)).toMatch(/Status:|Too much to show/)
+            expect(htmlOutsideCode(text)).toMatch(/<!-- status --><p><strong>Status:<\/strong>/)
           },
         ),
         { numRuns: 150, endOnFailure: true },
@@ -165,7 +201,9 @@ const OUR_ELEMENTS = new Set(
 )
 
 function expectOnlyOurs(markdown: string): void {
-  const html = htmlOutsideCode(markdown).replace(/^<!-- staged-helm-deploy v1 [\w-]+ -->/, '')
+  const html = htmlOutsideCode(markdown)
+    .replace(/^<!-- staged-helm-deploy v1 [\w-]+ -->/, '')
+    .replace(/<!-- status -->(?=<p><strong>Status:)/, '')
   const elements = [...html.matchAll(/<(\/?)([a-z0-9!-]+)([^>]*)>/gi)]
   expect(elements.map(([, , name = '']) => name).filter((name) => !OUR_ELEMENTS.has(name))).toEqual([])
   const links = elements.filter(([, slash, name]) => slash === '' && name === 'a').map(([, , , rest]) => rest)

@@ -42,6 +42,10 @@ export const payloads: readonly string[] = [
   `\u001b[31m${CANARY}\u001b[0m`,
   `a1b2c3d ${CANARY} 0123456789abcdef0123456789abcdef01234567`,
   ` ${CANARY} `,
+  `\n<!-- status -->\n**Status:** ${CANARY}`,
+  `\`\`\`\`\`\n</details>\n\`\`\`\`\n${CANARY}`,
+  `😀👩‍💻 ${CANARY} 𝔘𝔫𝔦`,
+  `${CANARY}"];click n0 "https://x.test";:::risk`,
 ]
 
 const bits = [
@@ -72,6 +76,7 @@ const bits = [
   '\u200b',
   '\ud800',
   'é',
+  '😀',
 ]
 
 /** Any payload, and any mixture of the characters they are made of. */
@@ -84,7 +89,13 @@ const hostileObject: fc.Arbitrary<JsonObject> = fc
   .dictionary(fc.oneof(hostileText, fc.constant('key')), fc.oneof(hostileText, fc.integer(), fc.boolean()), {
     maxKeys: 6,
   })
-  .map((data) => ({ kind: 'ConfigMap', data: { ...data } }))
+  .chain((data) =>
+    fc.record({ image: hostileText, text: hostileText }).map(({ image, text }) => ({
+      kind: 'ConfigMap',
+      data: { ...data, text: `a\n${text}\n`, json: JSON.stringify({ text }) },
+      spec: { containers: [{ name: 'app', image }] },
+    })),
+  )
 
 const reason: fc.Arbitrary<Reason> = fc.oneof(
   fc.constant<Reason>({ code: 'new' }),
@@ -110,7 +121,11 @@ const operations: fc.Arbitrary<readonly Operation[]> = fc
     const to = ref('v1', kind, name)
     if (change === 'delete') return [deletes(to, reason)]
     if (change === 'await') return [awaits(to, 'ready', { isExternal: true })]
-    return [apply(to, change, reason, { before, after, ...(hook === undefined ? {} : { hook }) }), awaits(to, 'ready')]
+    const marks = { varies: [`/${name}`], isWithoutDryRun: true, dependsOnEarlier: true } as const
+    return [
+      apply(to, change, reason, { before, after, ...marks, ...(hook === undefined ? {} : { hook }) }),
+      awaits(to, 'ready'),
+    ]
   })
 
 const hostilePlan: fc.Arbitrary<Plan> = fc
@@ -175,7 +190,7 @@ export const hostilePass: fc.Arbitrary<PassResult> = fc
       missing: [message],
     }
     const failure = {
-      reason: 'not-ready',
+      reason: log.length === 0 ? 'plan-changed' : 'not-ready',
       doing: message,
       ref: about,
       message,
@@ -191,6 +206,10 @@ export const hostilePass: fc.Arbitrary<PassResult> = fc
       problems,
       notes,
       chart: { name: version, version, appVersion: version },
+      differences: [
+        { kind: 'gone', id: message },
+        { kind: 'otherwise', id: `main/${message}/x/y/z/${message}` },
+      ],
       events: fails
         ? [
             at(1, { type: 'evidence', id: 'x', evidence }),
@@ -200,3 +219,23 @@ export const hostilePass: fc.Arbitrary<PassResult> = fc
       outcome: fails ? { status: 'failed', failure } : { status: 'planned' },
     })
   })
+
+/** An upgrade of 3,000 objects, each hostile in its way. */
+export const hugePass: fc.Arbitrary<PassResult> = fc.array(operations, { minLength: 30, maxLength: 60 }).map((some) =>
+  pass({
+    command: 'plan',
+    plan: plan({
+      stages: [
+        { name: 'main', groups: [{ weight: 0, ranks: Array.from({ length: 3_000 }, (_, i) => numbered(some, i)) }] },
+      ],
+    }),
+  }),
+)
+
+function numbered(some: readonly (readonly Operation[])[], index: number): readonly Operation[] {
+  return (some[index % some.length] ?? []).map((operation) => ({
+    ...operation,
+    id: `${operation.id} ${index}`,
+    ref: { ...operation.ref, name: `${operation.ref.name} ${index}` },
+  }))
+}

@@ -11,14 +11,14 @@ import { info, pass } from './runs.ts'
 
 describe('a plan too long for a comment tells less, never half (action-ux 2.3)', () => {
   test('what does not fit is named, and the riskiest diffs stay', () => {
-    const text = comment({ key: 'k', passes: [manyUpdates(40)], info, limitBytes: 9_000 })
+    const text = comment({ marker: { key: 'k' }, passes: [manyUpdates(40)], info, limitBytes: 9_000 })
 
     expect(text).toContain('<code>StatefulSet/shop/db</code>')
-    expect(text).toMatch(/\d+ of 41 diffs, the least risky, are left out here\. All: \[job summary\]/)
+    expect(text).toMatch(/Shown: \d+ of 41 diffs, the riskiest first\. All: \[job summary\]/)
   })
 
   test('two thousand resources are told by kind', () => {
-    const text = comment({ key: 'k', passes: [manyUpdates(2_000)], info })
+    const text = comment({ marker: { key: 'k' }, passes: [manyUpdates(2_000)], info })
 
     expect(byteLength(text)).toBeLessThanOrEqual(60_000)
     expect(text).toContain('| `~`\u00a0update | 2000 `ConfigMap` |')
@@ -140,7 +140,7 @@ function manyUpdates(amount: number) {
 }
 
 function change(name: string, value: string, kind: ChangeKind = 'update') {
-  return apply(ref('v1', 'ConfigMap', name), kind, { code: 'chart-changed', paths: ['/data/a'] }, texts(value))
+  return apply(ref('v1', 'ConfigMap', name), kind, { code: 'chart-changed', paths: [`/data/${name}`] }, texts(value))
 }
 
 function texts(value: string) {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Outcome } from '../../src/model/outcome.ts'
 import type { Problem } from '../../src/model/problem.ts'
+import { type AnnotationSource, fileInRepository } from '../../src/report/annotation-place.ts'
 import { annotations } from '../../src/report/annotations.ts'
 import { outputs } from '../../src/report/outputs.ts'
 import { failure, pass, upgradeDone, upgradeFailed } from './runs.ts'
@@ -68,7 +70,7 @@ describe('annotations (action-ux 4.1)', () => {
   }
 
   test('the failure first, in its one sentence, with the template in the repository', () => {
-    const [first] = annotations([failed], { chartDirectory: './deploy/shop/' })
+    const [first] = annotations([failed], { sourceOf: () => chart('./deploy/shop/') })
 
     expect(first).toMatchObject({
       level: 'error',
@@ -78,19 +80,55 @@ describe('annotations (action-ux 4.1)', () => {
   })
 
   test('a line is given for template errors only; a packaged chart has no place', () => {
-    const others: Problem = { ...problem, reason: 'invalid-input' }
+    const others: Problem = { ...problem, reason: 'invalid-input', what: 'a tab' }
+    const broken = pass({ problems: [problem, others], outcome: { status: 'failed' } })
+    const places = (source: AnnotationSource | undefined) =>
+      annotations([broken], { sourceOf: () => source }).map(({ place }) => ({ ...place, title: undefined }))
 
-    expect(annotations([], { chartDirectory: 'chart', problems: [problem, others] }).map((one) => one.place)).toEqual([
+    expect(places(chart('chart'))).toEqual([
       { file: 'chart/templates/web.yaml', startLine: 12 },
       { file: 'chart/templates/web.yaml' },
     ])
-    expect(annotations([], { problems: [problem] })[0]?.place).toEqual({})
+    expect(places(undefined)).toEqual([{}, {}])
+  })
+
+  test('a template that cannot be rendered is named with its line', () => {
+    const place = { file: 'shop/templates/web.yaml', line: 7 }
+    const outcome: Outcome = { status: 'failed', failure: { ...failure, reason: 'render-failed', place } }
+
+    expect(annotations([pass({ outcome })], { sourceOf: () => chart('shop') })[0]?.place).toMatchObject({
+      file: 'shop/templates/web.yaml',
+      startLine: 7,
+    })
+  })
+
+  test.each([
+    ['shop/charts/cache/templates/a.yaml', ['cache'], 'deploy/charts/cache/templates/a.yaml'],
+    ['shop/charts/cache/templates/a.yaml', [], undefined],
+    ['shop/charts/cache/charts/base/crds/a.yaml', ['cache'], undefined],
+    [
+      'shop/charts/cache/charts/base/crds/a.yaml',
+      ['cache', 'cache/charts/base'],
+      'deploy/charts/cache/charts/base/crds/a.yaml',
+    ],
+    ['shop/../../etc/passwd', [], undefined],
+    ['shop', [], undefined],
+  ])('%s with the unpacked subcharts %j lies at %s', (file, subcharts, path) => {
+    expect(fileInRepository(file, { kind: 'chart', directory: 'deploy', subcharts: new Set(subcharts) })).toBe(path)
+  })
+
+  test('plain manifests are named as they are', () => {
+    expect(fileInRepository('./deploy/web.yaml', { kind: 'manifests' })).toBe('deploy/web.yaml')
   })
 
   test('of eleven, nine are shown and two counted', () => {
-    const all = annotations([], { problems: Array.from({ length: 11 }, () => problem) })
+    const all = annotations([], { sourceOf: () => undefined, problems: Array.from({ length: 11 }, () => problem) })
 
     expect(all).toHaveLength(10)
     expect(all.at(-1)?.message).toBe('2 more, see the log')
   })
 })
+
+function chart(directory: string): AnnotationSource {
+  return { kind: 'chart', directory, subcharts: new Set() }
+}
