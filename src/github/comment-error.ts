@@ -17,11 +17,21 @@ export function commentError(error: unknown, doing: string): CommentError {
     const text = `could not ${doing}: GitHub does not find it (${message}). Give the job these permissions:\n${PERMISSIONS}`
     return new CommentError('permission', text, options)
   }
-  if (status === 422 && /too long/i.test(message)) {
+  if (isTooLong(error)) {
     return new CommentError('too-long', `could not ${doing}: the text is too long for GitHub`, options)
   }
   const why = isTimeout(error) ? 'GitHub did not answer in time' : message
   return new CommentError('other', `could not ${doing}: ${why}`, options)
+}
+
+export function isTooLong(error: unknown): boolean {
+  return statusOf(error) === 422 && /too long/i.test(messageOf(error))
+}
+
+/** GitHub, or the way to it, is in trouble: the request may have arrived or not. */
+export function isTransient(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === undefined || status >= 500
 }
 
 export function statusOf(error: unknown): number | undefined {

@@ -1,17 +1,34 @@
 import type { RunInfo } from '../model/pass.ts'
-import type { FoundPullRequest } from '../ports.ts'
+import { fieldAt, textAt } from './field.ts'
+import { shaAt } from './found.ts'
 
 /** The variables of the runner; only `GITHUB_*` are read. */
 export interface Environment {
   readonly [name: string]: string | undefined
 }
 
-/** What of `RunInfo` the event tells: on pull requests the commit is the head, not the merge commit that is checked out. */
+/**
+ * What of `RunInfo` the event tells. The commit is the head of the pull request, not the merge commit that is checked out,
+ * and on `workflow_run` the head of the run that came before; on `issue_comment` the event knows none but the default branch's.
+ */
 export type RunFacts = Pick<RunInfo, 'commitSha' | 'runUrl' | 'runNumber' | 'runAttempt' | 'runId'>
+
+/** What the event means for trust and for the comment (issue 5, Comment and Approval). */
+export interface EventFacts {
+  /** `GITHUB_EVENT_NAME`; empty outside of a workflow. */
+  readonly name: string
+  /** `pull_request` and `pull_request_target`. */
+  readonly isPullRequest: boolean
+  /** Runs with the repository's own token and secrets, whoever wrote the code of the pull request. */
+  readonly isPrivileged: boolean
+  readonly isMergeGroup: boolean
+  /** Login of whoever wrote the comment that started the run. */
+  readonly commenter?: string
+}
 
 /** `payload`: the JSON of `GITHUB_EVENT_PATH`. Foreign: every field is checked. */
 export function runFacts(environment: Environment, payload: unknown): RunFacts {
-  const commitSha = eventPullRequest(environment, payload)?.headSha ?? environment.GITHUB_SHA
+  const commitSha = eventHead(environment, payload) ?? environment.GITHUB_SHA
   const runUrl = runUrlOf(environment)
   const [runId, runNumber] = [numberOf(environment.GITHUB_RUN_ID), numberOf(environment.GITHUB_RUN_NUMBER)]
   const runAttempt = numberOf(environment.GITHUB_RUN_ATTEMPT)
@@ -24,15 +41,21 @@ export function runFacts(environment: Environment, payload: unknown): RunFacts {
   }
 }
 
-/** The pull request that the event itself names. Other events need a search (issue 5) and give undefined here. */
-export function eventPullRequest(environment: Environment, payload: unknown): FoundPullRequest | undefined {
-  if (!PULL_REQUEST_EVENTS.has(environment.GITHUB_EVENT_NAME ?? '')) return undefined
-  const pullRequest = fieldOf(payload, 'pull_request')
-  const number = fieldOf(pullRequest, 'number')
-  const url = fieldOf(pullRequest, 'html_url')
-  const headSha = fieldOf(fieldOf(pullRequest, 'head'), 'sha')
-  if (typeof number !== 'number' || typeof url !== 'string' || typeof headSha !== 'string') return undefined
-  return { number, url, headSha, isFork: isFork(pullRequest) }
+export function eventFacts(environment: Environment, payload: unknown): EventFacts {
+  const name = environment.GITHUB_EVENT_NAME ?? ''
+  const commenter = name === 'issue_comment' ? textAt(payload, 'comment', 'user', 'login') : undefined
+  return {
+    name,
+    isPullRequest: PULL_REQUEST_EVENTS.has(name),
+    isPrivileged: PRIVILEGED_EVENTS.has(name),
+    isMergeGroup: name === 'merge_group',
+    ...(commenter === undefined ? {} : { commenter }),
+  }
+}
+
+/** The pull request that the event itself describes; other events need a search. */
+export function eventPullRequest(environment: Environment, payload: unknown): unknown {
+  return PULL_REQUEST_EVENTS.has(environment.GITHUB_EVENT_NAME ?? '') ? fieldAt(payload, 'pull_request') : undefined
 }
 
 /** `owner` and `repo` of the repository that the workflow runs in. */
@@ -42,12 +65,11 @@ export function repositoryOf(environment: Environment): { readonly owner: string
 }
 
 const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_request_target'])
+const PRIVILEGED_EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'issue_comment', 'workflow_run'])
 
-/** By the pull request's own repositories, never by the checkout; a deleted head repository counts as a fork (issue 5). */
-function isFork(pullRequest: unknown): boolean {
-  const head = fieldOf(fieldOf(fieldOf(pullRequest, 'head'), 'repo'), 'full_name')
-  const base = fieldOf(fieldOf(fieldOf(pullRequest, 'base'), 'repo'), 'full_name')
-  return typeof head !== 'string' || head !== base
+function eventHead(environment: Environment, payload: unknown): string | undefined {
+  if (environment.GITHUB_EVENT_NAME === 'workflow_run') return shaAt(payload, 'workflow_run', 'head_sha')
+  return shaAt(eventPullRequest(environment, payload), 'head', 'sha')
 }
 
 function runUrlOf(environment: Environment): string | undefined {
@@ -59,9 +81,4 @@ function runUrlOf(environment: Environment): string | undefined {
 
 function numberOf(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
-  return Reflect.get(value, name)
 }

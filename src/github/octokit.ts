@@ -2,8 +2,26 @@ import { randomUUID } from 'node:crypto'
 import { getOctokit } from '@actions/github'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
+import type { Environment } from './event.ts'
+import { fieldAt, listAt, textAt } from './field.ts'
 
 export type Octokit = ReturnType<typeof getOctokit>
+
+/** One repository's API, for the time of one method: `signal` ends the requests. */
+export interface RepositoryApi {
+  readonly octokit: Octokit
+  readonly graphql: Graphql
+  readonly owner: string
+  readonly repo: string
+  readonly signal: AbortSignal
+}
+
+/** Gives `data` of the answer; throws where the server refuses the query. One try. */
+export type Graphql = (query: string, variables: GraphqlVariables, signal: AbortSignal) => Promise<unknown>
+
+export interface GraphqlVariables {
+  readonly [name: string]: string
+}
 
 export interface OctokitSettings {
   readonly token: string
@@ -42,6 +60,23 @@ export function octokitOf(settings: OctokitSettings): Octokit {
     retry,
     throttling,
   )
+}
+
+/** Base of the REST API: `GITHUB_API_URL`. */
+export function restUrlOf(environment: Environment): string {
+  return environment.GITHUB_API_URL || 'https://api.github.com'
+}
+
+/** GraphQL at `GITHUB_GRAPHQL_URL`; without it beside the REST API, as GitHub Enterprise Server has it. */
+export function graphqlOf(octokit: Octokit, environment: Environment): Graphql {
+  const rest = restUrlOf(environment)
+  const url = environment.GITHUB_GRAPHQL_URL || `${rest.replace(/\/api\/v3\/?$/, '/api')}/graphql`
+  return async (query, variables, signal) => {
+    const answer: unknown = await octokit.request(`POST ${url}`, { query, variables, request: { signal, retries: 0 } })
+    const [refusal] = listAt(answer, 'data', 'errors')
+    if (refusal !== undefined) throw new Error(textAt(refusal, 'message') ?? 'GraphQL refused the query')
+    return fieldAt(answer, 'data', 'data')
+  }
 }
 
 function ignore(): void {

@@ -1,56 +1,113 @@
 import type { FoundPullRequest, PullRequest } from '../ports.ts'
-import { commentError } from './comment-error.ts'
-import { type CommentThread, ownComments, upsertComment, viewerLogin } from './comments.ts'
-import { type Environment, eventPullRequest, repositoryOf } from './event.ts'
-import { octokitOf } from './octokit.ts'
+import { archiveOf } from './archive.ts'
+import { searchOf } from './behind.ts'
+import { commentError, statusOf } from './comment-error.ts'
+import { commentThread } from './comments.ts'
+import { isEditedByOthers } from './edited.ts'
+import { type Environment, repositoryOf } from './event.ts'
+import { findPullRequest, pullRequestNow } from './find.ts'
+import { viewerLogin } from './login.ts'
+import { graphqlOf, octokitOf, type RepositoryApi, restUrlOf } from './octokit.ts'
+import { type CommentThread, writeSticky } from './sticky.ts'
 
 export interface PullRequestOptions {
   readonly token: string
   readonly environment: Environment
   /** JSON of `GITHUB_EVENT_PATH`. */
   readonly payload: unknown
+  /** Input `pull-request`: its number, whatever the event says. */
+  readonly override?: number
   /** Longest time for one method, all tries together, in ms. */
   readonly limitMs?: number
   /** Unit of the waits between tries, in ms. */
   readonly retryUnitMs?: number
+  /** Wait between a write and the look whether it stands, in ms: longer than another run needs from its look to its write. */
+  readonly settleMs?: number
 }
 
 /** Three tries, 30 s in all (issue 5, Comment). */
 const LIMIT_MS = 30_000
+/** The client leaves a second between two writes. */
+const SETTLE_MS = 2_000
 
 /** The pull request behind the run. Methods throw CommentError, whose message tells what to do. */
 export function createPullRequest(options: PullRequestOptions): PullRequest {
-  const { token, environment, payload, limitMs = LIMIT_MS, retryUnitMs = 1_000 } = options
-  const octokit = octokitOf({ token, retryUnitMs, baseUrl: environment.GITHUB_API_URL ?? 'https://api.github.com' })
+  const { token, environment, payload, limitMs = LIMIT_MS, retryUnitMs = 1_000, settleMs = SETTLE_MS } = options
+  const octokit = octokitOf({ token, retryUnitMs, baseUrl: restUrlOf(environment) })
+  const graphql = graphqlOf(octokit, environment)
   let asked: Promise<string> | undefined
   const login = () => {
-    asked ??= viewerLogin(octokit, AbortSignal.timeout(limitMs))
+    asked ??= viewerLogin(octokit, graphql, AbortSignal.timeout(limitMs))
     return asked
   }
+  let found: Promise<FoundPullRequest | undefined> | undefined
   return {
-    find: async () => eventPullRequest(environment, payload),
-    findComment: async (pullRequest, key) =>
-      inThread(
-        pullRequest,
-        'read the comments of the pull request',
-        async (thread) => (await ownComments(thread, key))[0],
+    find: () => {
+      const search = searchOf(environment, payload, options.override)
+      if (search.kind === 'none') return Promise.resolve(undefined)
+      found ??= withApi('find the pull request of this run', (api) => findPullRequest(api, search))
+      return found
+    },
+    headNow: ({ number }) =>
+      withApi('read the head of the pull request', async (api) => (await pullRequestNow(api, number)).headSha),
+    openComments: (pullRequest, key) =>
+      withThread(pullRequest, key, 'read the comments of the pull request', (thread) => thread.open()),
+    writeComment: (pullRequest, write) =>
+      withThread(pullRequest, write.key, 'write the comment on the pull request', (thread) =>
+        writeSticky(thread, write),
       ),
-    upsertComment: async (pullRequest, key, body) =>
-      inThread(pullRequest, 'write the comment on the pull request', (thread) => upsertComment(thread, key, body)),
+    isEditedByOthers: async (comment) => {
+      const signal = AbortSignal.timeout(limitMs)
+      return isEditedByOthers(comment, { graphql, login: await login(), signal })
+    },
+    mayWrite: (name) => withApi('read what the commenter may do', (api) => mayWrite(api, name)),
+    mergeBase: (pullRequest) =>
+      withApi('find where head and base of the pull request part', (api) => mergeBaseOf(api, pullRequest)),
+    archive: (commitSha) => withApi(`read the files of ${commitSha}`, (api) => archiveOf(api, commitSha)),
   }
 
-  async function inThread<T>(
-    pullRequest: FoundPullRequest,
-    doing: string,
-    act: (thread: CommentThread) => Promise<T>,
-  ): Promise<T> {
+  async function withApi<T>(doing: string, act: (api: RepositoryApi) => Promise<T>): Promise<T> {
     try {
       const repository = repositoryOf(environment)
       if (repository === undefined) throw new Error('GITHUB_REPOSITORY is not set')
-      const { number } = pullRequest
-      return await act({ octokit, ...repository, number, login, signal: AbortSignal.timeout(limitMs) })
+      return await act({ octokit, graphql, ...repository, signal: AbortSignal.timeout(limitMs) })
     } catch (error) {
       throw commentError(error, doing)
     }
   }
+
+  function withThread<T>(
+    { number }: FoundPullRequest,
+    key: string,
+    doing: string,
+    act: (thread: CommentThread) => Promise<T>,
+  ): Promise<T> {
+    return withApi(doing, async (api) =>
+      act(commentThread({ api, number, key, login: await login(), settleMs, retryUnitMs })),
+    )
+  }
+}
+
+/** Rights as GitHub counts them, and the name of the role behind them: `maintain` reads `write` as a right. */
+async function mayWrite({ octokit, owner, repo, signal }: RepositoryApi, login: string): Promise<boolean> {
+  try {
+    const of = { owner, repo, username: login, request: { signal } }
+    const { permission, role_name } = (await octokit.rest.repos.getCollaboratorPermissionLevel(of)).data
+    return WRITERS.has(permission) || WRITERS.has(role_name)
+  } catch (error) {
+    if (statusOf(error) === 404) return false // Nobody of that name.
+    throw error
+  }
+}
+
+const WRITERS: ReadonlySet<string> = new Set(['admin', 'maintain', 'write'])
+
+async function mergeBaseOf(api: RepositoryApi, pullRequest: FoundPullRequest): Promise<string> {
+  const { octokit, owner, repo, signal } = api
+  const { baseSha, headSha, headRepository, isFork } = pullRequest
+  const headOwner = headRepository?.split('/', 1)[0]
+  // A head whose repository is gone is still kept below `refs/pull` of this one.
+  const head = isFork && headOwner !== undefined ? `${headOwner}:${headSha}` : headSha
+  const of = { owner, repo, basehead: `${baseSha}...${head}`, per_page: 1, page: 1, request: { signal } }
+  return (await octokit.rest.repos.compareCommitsWithBasehead(of)).data.merge_base_commit.sha
 }

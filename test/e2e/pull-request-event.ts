@@ -1,14 +1,19 @@
-/** The event of a pull request within the repository, as far as the action reads it. */
+import { PULL_57 } from '../doubles/github/state.ts'
+
+/** The event of the double's pull request, as far as the action reads it. */
 export const PULL_REQUEST = {
   name: 'pull_request',
   payload: {
     action: 'synchronize',
-    number: 57,
+    number: PULL_57.number,
     pull_request: {
-      number: 57,
+      number: PULL_57.number,
       html_url: 'https://github.example/acme/shop/pull/57',
-      head: { sha: 'def5678def5678def5678def5678def5678def56', repo: { full_name: 'acme/shop' } },
-      base: { repo: { full_name: 'acme/shop' } },
+      state: PULL_57.state,
+      user: { login: PULL_57.author },
+      merge_commit_sha: PULL_57.mergeSha,
+      head: { ref: PULL_57.headRef, sha: PULL_57.headSha, repo: { full_name: 'acme/shop' } },
+      base: { ref: PULL_57.baseRef, sha: PULL_57.baseSha, repo: { full_name: 'acme/shop' } },
     },
   },
-} as const
+}

@@ -1,16 +1,31 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type Answer, answer, type DoubleState, type StoredComment } from './routes.ts'
+import { type DescribedRequest, describedApi } from './description.ts'
+import { answerQuery, queryViolations } from './graphql.ts'
+import { type Answer, answer } from './routes.ts'
+import { type Account, type DoubleState, newState, PULL_57, type StoredComment, type StoredPull } from './state.ts'
+
+export type { StoredComment, StoredPull } from './state.ts'
 
 export interface GithubDouble {
-  /** Base of the REST API: what `GITHUB_API_URL` is on a runner. */
+  /** Base of the REST API: what `GITHUB_API_URL` is on a runner. `/api/v3` may follow, as on GitHub Enterprise Server. */
   readonly url: string
   comments(): readonly StoredComment[]
   /** Puts a comment there as somebody has written it earlier; gives its id. */
   seed(comment: { readonly body: string; readonly login: string; readonly type?: 'Bot' | 'User' }): number
+  /** Rewrites a comment as somebody else. */
+  edit(id: number, edit: { readonly body: string; readonly by: Account }): void
+  /** Adds or changes a pull request of `acme/shop`; number 57 is there from the start. */
+  seedPull(pull: Partial<StoredPull> & { readonly number: number }): StoredPull
+  /** What the permission API says of a login. */
+  seedRole(login: string, role: { readonly permission: string; readonly role_name: string }): void
+  /** The repository at a commit, as `.tar.gz`. */
+  seedArchive(commit: string, bytes: Uint8Array): void
   /** Answers the next requests that match with these faults instead, one each, in order. */
   fail(match: FaultMatch, ...faults: readonly Fault[]): void
   /** Every request so far: `POST /repos/acme/shop/issues/57/comments`. */
   requests(): readonly string[]
+  /** What was not as GitHub's description says, of requests and of our own answers; `close` throws where there is any. */
+  violations(): readonly string[]
   close(): Promise<void>
 }
 
@@ -24,6 +39,8 @@ export interface Fault extends Answer {
   readonly isLost?: boolean
   /** Runs before the request takes effect, to place another writer in between. */
   readonly before?: () => void
+  /** Runs once it has taken effect. */
+  readonly after?: () => void
 }
 
 export interface GithubDoubleOptions {
@@ -34,16 +51,25 @@ export interface GithubDoubleOptions {
 }
 
 /**
- * A stateful stand-in for the part of GitHub's API that the action uses: comments of an issue with pages, the viewer, a
- * pull request. Faults can be planted; nothing is checked against GitHub's OpenAPI description yet.
+ * A stateful stand-in for the part of GitHub's API that the action uses, for one repository. Every request and every
+ * answer, planted faults included, is checked against GitHub's published OpenAPI description.
  */
 export async function startGithubDouble(options: GithubDoubleOptions = {}): Promise<GithubDouble> {
-  const state: DoubleState = { login: options.login ?? 'github-actions[bot]', comments: [], nextId: 1_000 }
+  const state = newState(options.login ?? 'github-actions[bot]')
   const requests: string[] = []
+  const violations: string[] = []
   const planted: { readonly match: FaultMatch; readonly fault: Fault }[] = []
-
+  const takeFault = (method: string, path: string): Fault | undefined => {
+    const index = planted.findIndex(({ match }) => match.method === method && match.path.test(path))
+    return index === -1 ? undefined : planted.splice(index, 1)[0]?.fault
+  }
+  // Reading the description takes a moment; the server is there meanwhile.
+  const description = describedApi()
   const server = createServer((request, response) => {
-    void respond(request, response)
+    respond(request, response).catch((error: unknown) => {
+      violations.push(`${request.method} ${request.url}: the double failed: ${String(error)}`)
+      response.destroy()
+    })
   })
   await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve))
   const address = server.address()
@@ -52,38 +78,93 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
 
   return {
     url,
+    ...seeds(state),
+    fail: (match, ...faults) => planted.push(...faults.map((fault) => ({ match, fault }))),
+    requests: () => requests,
+    violations: () => violations,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+      await description
+      if (violations.length > 0) throw new Error(`not as GitHub describes it:\n${violations.join('\n')}`)
+    },
+  }
+
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const target = new URL(request.url ?? '/', url)
+    const text = await textOf(request)
+    const asked = { target, request: describedRequest(request, target, text) }
+    if (target.pathname.startsWith('/_codeload/')) return sendArchive(asked.request, response)
+    requests.push(`${asked.request.method} ${target.pathname}${target.search}`)
+    const fault = takeFault(asked.request.method, target.pathname)
+    fault?.before?.()
+    const isGraphql = /^(?:\/api)?\/graphql$/.test(target.pathname)
+    const real =
+      fault === undefined || fault.isLost ? await (isGraphql ? ofQuery(asked.request) : ofRest(asked)) : undefined
+    fault?.after?.()
+    const { status, headers = {}, data } = fault ?? real ?? { status: 500 }
+    const sent = { ...(status === 204 || status === 302 ? {} : JSON_TYPE), ...headers }
+    if (!isGraphql) {
+      const checked = { status, headers: sent, body: data }
+      violations.push(...(await description).responseViolations(asked.request, checked))
+    }
+    response.writeHead(status, sent)
+    response.end(data === undefined ? '' : JSON.stringify(data))
+  }
+
+  async function ofRest(asked: { readonly request: DescribedRequest; readonly target: URL }): Promise<Answer> {
+    if (!/^(?:token|bearer) ./i.test(asked.request.headers.authorization ?? ''))
+      violations.push('a request without a token')
+    violations.push(...(await description).requestViolations(asked.request))
+    return answer({ ...asked, state, description: await description, url })
+  }
+
+  async function ofQuery(request: DescribedRequest): Promise<Answer> {
+    violations.push(...queryViolations(request.body))
+    return { status: 200, data: await answerQuery(state, request.body) }
+  }
+
+  function sendArchive(request: DescribedRequest, response: ServerResponse): void {
+    if (request.headers.authorization !== undefined) violations.push('the token went to the host of the archives')
+    response.writeHead(200, { 'content-type': 'application/x-gzip' })
+    response.end(state.archives.get(request.path.split('/')[2] ?? ''))
+  }
+}
+
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+
+function seeds(
+  state: DoubleState,
+): Pick<GithubDouble, 'comments' | 'seed' | 'edit' | 'seedPull' | 'seedRole' | 'seedArchive'> {
+  return {
     comments: () => state.comments,
     seed: ({ body, login, type = 'Bot' }) => {
       state.nextId += 1
       state.comments.push({ id: state.nextId, issue: 57, body, user: { login, type } })
       return state.nextId
     },
-    fail: (match, ...faults) => planted.push(...faults.map((fault) => ({ match, fault }))),
-    requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
+    edit: (id, { body, by }) => {
+      const comment = state.comments.find((one) => one.id === id)
+      if (comment !== undefined) Object.assign(comment, { body, editor: by })
+    },
+    seedPull: (pull) => {
+      const seeded = { ...PULL_57, ...state.pulls.get(pull.number), ...pull }
+      state.pulls.set(pull.number, seeded)
+      return seeded
+    },
+    seedRole: (login, role) => state.roles.set(login, role),
+    seedArchive: (commit, bytes) => state.archives.set(commit, bytes),
   }
+}
 
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await textOf(request)
-    const method = request.method ?? 'GET'
-    const target = new URL(request.url ?? '/', url)
-    requests.push(`${method} ${target.pathname}${target.search}`)
-    const fault = takeFault(method, target.pathname)
-    fault?.before?.()
-    const takesEffect = fault === undefined || fault.isLost === true
-    const real = takesEffect ? answer(state, { method, target, body, url }) : undefined
-    const { status, headers = {}, data } = fault ?? real ?? { status: 500, data: {} }
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers })
-    response.end(status === 204 ? '' : JSON.stringify(data))
-  }
-
-  function takeFault(method: string, path: string): Fault | undefined {
-    const index = planted.findIndex(({ match }) => match.method === method && match.path.test(path))
-    return index === -1 ? undefined : planted.splice(index, 1)[0]?.fault
+function describedRequest(request: IncomingMessage, target: URL, text: string): DescribedRequest {
+  const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)])
+  return {
+    method: request.method ?? 'GET',
+    path: target.pathname.replace(/^\/api\/v3(?=\/)/, ''),
+    query: target.searchParams,
+    headers: Object.fromEntries(headers),
+    body: text === '' ? undefined : JSON.parse(text),
   }
 }
 

@@ -1,23 +1,18 @@
-/** A comment as the double keeps it. */
-export interface StoredComment {
-  readonly id: number
-  readonly issue: number
-  body: string
-  readonly user: { readonly login: string; readonly type: 'Bot' | 'User' }
-}
+import { fieldAt } from '../../../src/github/field.ts'
+import type { DescribedRequest, Description } from './description.ts'
+import { comparison, pullOf, pullsOf } from './pulls.ts'
+import type { DoubleState, StoredComment } from './state.ts'
 
-export interface DoubleState {
-  readonly login: string
-  readonly comments: StoredComment[]
-  nextId: number
-}
-
-export interface DoubleRequest {
-  readonly method: string
-  readonly target: URL
-  readonly body: string
+/** A request to the API, on the way to its answer. */
+export interface Asked {
+  readonly state: DoubleState
+  readonly request: DescribedRequest
+  /** Gives the examples that answers start from. */
+  readonly description: Description
   /** Address of the double, for links. */
   readonly url: string
+  /** Address of the request, for links to other pages. */
+  readonly target: URL
 }
 
 export interface Answer {
@@ -29,97 +24,144 @@ export interface Answer {
 /** GitHub's own limit for a comment: more characters than this are refused with 422. */
 const MAX_BODY_CHARS = 65_536
 
-/** One request to the API, answered from the state; the state is changed by writes. */
-export function answer(state: DoubleState, request: DoubleRequest): Answer {
-  const path = request.target.pathname.replace(/^\/api\/v3/, '')
-  if (request.method === 'POST' && (path === '/graphql' || path === '/api/graphql')) return viewer(state, request)
-  if (request.method === 'GET' && path === '/user') return { status: 200, data: { login: state.login } }
-  const list = /^\/repos\/([^/]+\/[^/]+)\/issues\/(\d+)\/comments$/.exec(path)
-  if (list !== null) return ofIssue(state, request, { repository: list[1] ?? '', issue: Number(list[2]) })
-  const one = /^\/repos\/([^/]+\/[^/]+)\/issues\/comments\/(\d+)$/.exec(path)
-  if (one !== null) return ofComment(state, request, { repository: one[1] ?? '', id: Number(one[2]) })
-  const pull = /^\/repos\/([^/]+\/[^/]+)\/pulls\/(\d+)$/.exec(path)
-  if (pull !== null) return { status: 200, data: { number: Number(pull[2]), state: 'open' } }
+/** One request to the REST API, answered from the state; the state is changed by writes. */
+export function answer(asked: Asked): Answer {
+  const { method, path } = asked.request
+  if (path === '/user') return { status: 200, data: { ...asked.description.example('user'), login: asked.state.login } }
+  const [, repository, rest = ''] = /^\/repos\/([^/]+\/[^/]+)\/(.+)$/.exec(path) ?? []
+  if (repository !== asked.state.repository) return notFound()
+  for (const { method: of, pattern, act } of ROUTES) {
+    const match = of === method ? pattern.exec(rest) : null
+    if (match !== null) return act(asked, decodeURIComponent(match[1] ?? ''))
+  }
   return notFound()
 }
 
-function viewer(state: DoubleState, request: DoubleRequest): Answer {
-  if (!request.body.includes('viewer')) return { status: 200, data: { errors: [{ message: 'unknown query' }] } }
-  return { status: 200, data: { data: { viewer: { login: state.login } } } }
+interface Route {
+  readonly method: string
+  /** Of the path behind the repository. */
+  readonly pattern: RegExp
+  readonly act: (asked: Asked, found: string) => Answer
 }
 
-function ofIssue(
-  state: DoubleState,
-  request: DoubleRequest,
-  at: { readonly repository: string; readonly issue: number },
-): Answer {
-  if (request.method === 'GET') return page(state, request, at)
-  if (request.method !== 'POST') return notFound()
-  const body = bodyOf(request)
-  if (body.length > MAX_BODY_CHARS) return tooLong()
-  state.nextId += 1
-  const comment: StoredComment = { id: state.nextId, issue: at.issue, body, user: { login: state.login, type: 'Bot' } }
-  state.comments.push(comment)
-  return { status: 201, data: shown(comment, request, at.repository) }
+const ROUTES: readonly Route[] = [
+  { method: 'GET', pattern: /^issues\/(\d+)\/comments$/, act: listComments },
+  { method: 'POST', pattern: /^issues\/(\d+)\/comments$/, act: createComment },
+  { method: 'GET', pattern: /^issues\/comments\/(\d+)$/, act: getComment },
+  { method: 'PATCH', pattern: /^issues\/comments\/(\d+)$/, act: updateComment },
+  { method: 'DELETE', pattern: /^issues\/comments\/(\d+)$/, act: deleteComment },
+  { method: 'GET', pattern: /^pulls\/(\d+)$/, act: pullOf },
+  { method: 'GET', pattern: /^pulls()$/, act: pullsOf },
+  { method: 'GET', pattern: /^commits\/([0-9a-f]+)\/pulls$/, act: pullsOf },
+  { method: 'GET', pattern: /^compare\/([^/]+)$/, act: comparison },
+  { method: 'GET', pattern: /^collaborators\/([^/]+)\/permission$/, act: permission },
+  { method: 'GET', pattern: /^tarball\/([^/]+)$/, act: archiveAddress },
+]
+
+function listComments(asked: Asked, issue: string): Answer {
+  if (!asked.state.pulls.has(Number(issue))) return notFound()
+  return pageOf(
+    asked,
+    asked.state.comments.filter((one) => one.issue === Number(issue)),
+    (one) => shown(one, asked),
+  )
 }
 
-function page(
-  state: DoubleState,
-  request: DoubleRequest,
-  at: { readonly repository: string; readonly issue: number },
-): Answer {
-  const perPage = Math.min(100, Number(request.target.searchParams.get('per_page') ?? 30))
-  const number = Number(request.target.searchParams.get('page') ?? 1)
-  const all = state.comments.filter((comment) => comment.issue === at.issue)
-  const data = all.slice((number - 1) * perPage, number * perPage).map((one) => shown(one, request, at.repository))
-  if (number * perPage >= all.length) return { status: 200, data }
-  const next = new URL(request.target)
-  next.searchParams.set('page', String(number + 1))
+/** One page of a list, with the link to the next. */
+export function pageOf<T>({ request, target }: Asked, all: readonly T[], show: (one: T) => unknown): Answer {
+  const perPage = Math.min(100, Number(request.query.get('per_page') ?? 30))
+  const page = Number(request.query.get('page') ?? 1)
+  const data = all.slice((page - 1) * perPage, page * perPage).map(show)
+  if (page * perPage >= all.length) return { status: 200, data }
+  const next = new URL(target)
+  next.searchParams.set('page', String(page + 1))
   return { status: 200, headers: { link: `<${next.href}>; rel="next"` }, data }
 }
 
-function ofComment(
-  state: DoubleState,
-  request: DoubleRequest,
-  at: { readonly repository: string; readonly id: number },
-): Answer {
-  const index = state.comments.findIndex((comment) => comment.id === at.id)
-  const comment = state.comments[index]
+function createComment(asked: Asked, issue: string): Answer {
+  const { state } = asked
+  if (!state.pulls.has(Number(issue))) return notFound()
+  const body = bodyOf(asked)
+  if (body.length > MAX_BODY_CHARS) return tooLong()
+  state.nextId += 1
+  const comment: StoredComment = { id: state.nextId, issue: Number(issue), body, user: viewer(state) }
+  state.comments.push(comment)
+  const data = shown(comment, asked)
+  return { status: 201, headers: { location: data.url }, data }
+}
+
+function getComment(asked: Asked, id: string): Answer {
+  const comment = asked.state.comments.find((one) => one.id === Number(id))
+  return comment === undefined ? notFound() : { status: 200, data: shown(comment, asked) }
+}
+
+function updateComment(asked: Asked, id: string): Answer {
+  const comment = asked.state.comments.find((one) => one.id === Number(id))
   if (comment === undefined) return notFound()
-  if (request.method === 'DELETE') {
-    state.comments.splice(index, 1)
-    return { status: 204 }
-  }
-  if (request.method === 'PATCH') {
-    const body = bodyOf(request)
-    if (body.length > MAX_BODY_CHARS) return tooLong()
-    comment.body = body
-  }
-  return { status: 200, data: shown(comment, request, at.repository) }
+  const body = bodyOf(asked)
+  if (body.length > MAX_BODY_CHARS) return tooLong()
+  comment.body = body
+  comment.editor = viewer(asked.state)
+  return { status: 200, data: shown(comment, asked) }
 }
 
-function shown(comment: StoredComment, request: DoubleRequest, repository: string) {
+function deleteComment({ state }: Asked, id: string): Answer {
+  const index = state.comments.findIndex((one) => one.id === Number(id))
+  if (index === -1) return notFound()
+  state.comments.splice(index, 1)
+  return { status: 204 }
+}
+
+function permission({ state, description }: Asked, login: string): Answer {
+  const role = state.roles.get(login)
+  if (role === undefined) return notFound()
+  return { status: 200, data: { ...description.example('permission'), ...role } }
+}
+
+function archiveAddress({ state, url }: Asked, commit: string): Answer {
+  if (!state.archives.has(commit)) return notFound()
+  return { status: 302, headers: { location: `${url}/_codeload/${commit}?token=short-lived` } }
+}
+
+export function notFound(): Answer {
   return {
-    id: comment.id,
-    body: comment.body,
-    user: comment.user,
-    html_url: `${request.url}/${repository}/pull/${comment.issue}#issuecomment-${comment.id}`,
+    status: 404,
+    data: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' },
   }
 }
 
-function bodyOf(request: DoubleRequest): string {
-  const parsed: unknown = JSON.parse(request.body)
-  const body: unknown = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, 'body') : undefined
+export function viewer({ login }: DoubleState) {
+  return { login, type: login.endsWith('[bot]') ? 'Bot' : 'User' } as const
+}
+
+/** For GraphQL. */
+export function nodeIdOf(comment: StoredComment): string {
+  return `IC_${comment.id}`
+}
+
+function shown(comment: StoredComment, { state, description, url }: Asked) {
+  const example = description.example('comment')
+  return {
+    ...example,
+    id: comment.id,
+    node_id: nodeIdOf(comment),
+    url: `${url}/repos/${state.repository}/issues/comments/${comment.id}`,
+    html_url: `${url}/${state.repository}/pull/${comment.issue}#issuecomment-${comment.id}`,
+    body: comment.body,
+    user: { ...Object(example.user), ...comment.user },
+  }
+}
+
+function bodyOf({ request }: Asked): string {
+  const body = fieldAt(request.body, 'body')
   return typeof body === 'string' ? body : ''
 }
 
-function notFound(): Answer {
-  return { status: 404, data: { message: 'Not Found' } }
-}
-
 function tooLong(): Answer {
+  const message = 'Body is too long (maximum is 65536 characters)'
+  const errors = [{ resource: 'IssueComment', field: 'body', code: 'unprocessable', message }]
   return {
     status: 422,
-    data: { message: 'Validation Failed', errors: [{ message: 'Body is too long (maximum is 65536 characters)' }] },
+    data: { message: 'Validation Failed', errors, documentation_url: 'https://docs.github.com/rest', status: '422' },
   }
 }

@@ -1,0 +1,95 @@
+import { unreachable } from '../model/unreachable.ts'
+import type { FoundPullRequest } from '../ports.ts'
+import type { CommitSearch, Search } from './behind.ts'
+import { pullRequestOf } from './found.ts'
+import type { RepositoryApi } from './octokit.ts'
+
+/** Looks for the pull request where the event says; undefined where there is none. */
+export async function findPullRequest(api: RepositoryApi, search: Search): Promise<FoundPullRequest | undefined> {
+  switch (search.kind) {
+    case 'none':
+      return undefined
+    case 'known':
+      return search.pullRequest
+    case 'number':
+      return pullRequestNow(api, search.number)
+    case 'commit':
+      return behindCommit(api, search.commit)
+    default:
+      return unreachable(search)
+  }
+}
+
+/** The pull request as it is at this moment. */
+export async function pullRequestNow(api: RepositoryApi, number: number): Promise<FoundPullRequest> {
+  const { octokit, owner, repo, signal } = api
+  const { data } = await octokit.rest.pulls.get({ owner, repo, pull_number: number, request: { signal } })
+  return checked(data)
+}
+
+/**
+ * The one that was merged as this commit, else the open one whose head it is, else the newest that brought the commit.
+ * A commit's own list is empty for pull requests from forks, so heads and merge commits are compared as well.
+ * Source: issue 5, Comment; action-ux 2.7.
+ */
+async function behindCommit(api: RepositoryApi, commit: CommitSearch): Promise<FoundPullRequest | undefined> {
+  const { sha, branch, mayBeMerged } = commit
+  const listed = mayBeMerged ? (await ofCommit(api, sha)).filter((one) => one.merged_at !== null) : []
+  const mergedAs = (one: Listed) => one.merged_at !== null && one.merge_commit_sha === sha
+  const found =
+    listed.find(mergedAs) ??
+    (branch === undefined
+      ? undefined
+      : (await ofHead(api, commit.headOwner, branch)).find((one) => one.head.sha === sha)) ??
+    (branch === undefined || !mayBeMerged ? undefined : (await closedInto(api, branch)).find(mergedAs)) ??
+    listed.toSorted((a, b) => (b.merged_at ?? '').localeCompare(a.merged_at ?? '') || b.number - a.number)[0]
+  return found === undefined ? undefined : checked(found)
+}
+
+type Listed = Awaited<ReturnType<typeof ofHead>>[number]
+
+async function ofCommit({ octokit, owner, repo, signal }: RepositoryApi, sha: string): Promise<readonly Listed[]> {
+  const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
+    owner,
+    repo,
+    commit_sha: sha,
+    per_page: PAGE,
+    request: { signal },
+  })
+  return data
+}
+
+async function ofHead({ octokit, owner, repo, signal }: RepositoryApi, headOwner: string, branch: string) {
+  const { data } = await octokit.rest.pulls.list({
+    owner,
+    repo,
+    head: `${headOwner}:${branch}`,
+    state: 'open',
+    per_page: PAGE,
+    request: { signal },
+  })
+  return data
+}
+
+/** The ones closed last: the push that is looked at was a moment ago. */
+async function closedInto({ octokit, owner, repo, signal }: RepositoryApi, base: string): Promise<readonly Listed[]> {
+  const { data } = await octokit.rest.pulls.list({
+    owner,
+    repo,
+    base,
+    state: 'closed',
+    sort: 'updated',
+    direction: 'desc',
+    per_page: PAGE,
+    request: { signal },
+  })
+  return data
+}
+
+const PAGE = 100
+
+function checked(data: unknown): FoundPullRequest {
+  const found = pullRequestOf(data)
+  if (found === undefined) throw new Error('GitHub described the pull request in an unknown form')
+  return found
+}
