@@ -11,6 +11,7 @@ const PRINTED_AS_IS: ReadonlySet<string> = new Set([
   'namespace',
   'kind',
   'apiVersion',
+  'image',
 ])
 
 /**

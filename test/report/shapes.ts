@@ -29,7 +29,7 @@ export const noisyPlan = pass({
               ref('v1', 'ConfigMap', 'feature-6b8f4c'),
               'create',
               { code: 'new' },
-              { after: feature('dark: true') },
+              { after: feature('6b8f4c', 'dark: true') },
             ),
           ],
           [restarted('web')],
@@ -60,7 +60,13 @@ export const noisyPlan = pass({
       ]),
       stage('prune', [
         group(0, [
-          [deletes(ref('v1', 'ConfigMap', 'feature-9k2d7t'), { code: 'pruned' }, { before: feature('dark: false') })],
+          [
+            deletes(
+              ref('v1', 'ConfigMap', 'feature-9k2d7t'),
+              { code: 'pruned' },
+              { before: feature('9k2d7t', 'dark: false') },
+            ),
+          ],
         ]),
       ]),
       stage('post', [
@@ -267,8 +273,8 @@ function settings(name: string) {
   })
 }
 
-function feature(text: string): JsonObject {
-  return { metadata: { name: 'feature' }, data: { 'features.yaml': `search: on\n${text}\n` } }
+function feature(hash: string, text: string): JsonObject {
+  return { metadata: { name: `feature-${hash}` }, data: { 'features.yaml': `search: on\n${text}\n` } }
 }
 
 function drifted(): Reason {
