@@ -1,0 +1,107 @@
+import type { Problem } from '../model/problem.ts'
+import type { Command } from '../model/verb.ts'
+import type { FoundPullRequest } from '../ports.ts'
+
+/** What of the event decides whom to trust. */
+export interface RunEvent {
+  /** `GITHUB_EVENT_NAME` */
+  readonly name: string
+  /** Runs with the repository's own token and secrets, whoever wrote the code of the pull request. */
+  readonly isPrivileged: boolean
+  /** Of `workflow_run`: whether the run before had the code of another repository. Absent: not known. */
+  readonly isFromFork?: boolean
+}
+
+interface Run {
+  readonly event: RunEvent
+  readonly command: Command
+  readonly pullRequest?: FoundPullRequest
+}
+
+/**
+ * Whether this run works on a cluster or plans without one (issue 5, Comment). Code of a fork gets at a cluster only where
+ * that is allowed: its templates could read the cluster's Secrets and print them into the comment (S-23). Commands that
+ * work from the records alone use no code of the workspace.
+ */
+export function clusterAccess(
+  run: Run & { readonly hasKubeconfig: boolean; readonly cluster: 'auto' | 'none'; readonly allowFork: boolean },
+): 'cluster' | 'none' | Problem {
+  const { event, command, pullRequest, hasKubeconfig } = run
+  if (run.cluster === 'none') return 'none'
+  if (!hasKubeconfig) {
+    // GitHub gives these runs no secrets.
+    const isExpected = pullRequest !== undefined && (pullRequest.isFork || pullRequest.isDependabot)
+    return isExpected && command === 'plan' ? 'none' : noKubeconfig(command)
+  }
+  const isRefused = event.isPrivileged && isForkCode(run) && !run.allowFork && usesWorkspace(command)
+  return isRefused ? forkRefused(run) : 'cluster'
+}
+
+/**
+ * What is checked out must be the code that the event is about: `pull_request_target` and `issue_comment` check out the
+ * base by default, whose plan would say that nothing changes.
+ */
+export function checkoutProblem(
+  run: Run & {
+    /** Commit of the workspace. */
+    readonly head?: string
+    readonly parents?: readonly string[]
+  },
+): Problem | undefined {
+  const { event, command, pullRequest, head, parents = [] } = run
+  const isCompared = event.name === 'pull_request_target' || event.name === 'issue_comment'
+  if (!isCompared || !usesWorkspace(command)) return undefined
+  if (pullRequest === undefined) {
+    return invalid(
+      `this run of ${event.name} belongs to no pull request, so that nobody knows what should be checked out`,
+      'let the job run only where github.event.issue.pull_request is set, and give github-token',
+    )
+  }
+  const { headSha, mergeSha, number } = pullRequest
+  const ref = event.name === 'issue_comment' ? `refs/pull/${number}/head` : `\${{ github.event.pull_request.head.sha }}`
+  const hint = `give actions/checkout ref: ${ref} and persist-credentials: false`
+  if (head === undefined) return invalid('git knows no commit in the workspace', hint)
+  // A merge commit of GitHub has the base first and the head second.
+  const isRight = head === headSha || head === mergeSha || (parents.length === 2 && parents[1] === headSha)
+  if (isRight) return undefined
+  return invalid(`the workspace holds commit ${short(head)}, and pull request ${number} is at ${short(headSha)}`, hint)
+}
+
+/** By the head's repository, never by the checkout; unknown counts as fork. */
+function isForkCode({ event, pullRequest }: Run): boolean {
+  return pullRequest === undefined ? event.isFromFork !== false : pullRequest.isFork
+}
+
+function usesWorkspace(command: Command): boolean {
+  return command === 'plan' || command === 'deploy'
+}
+
+function forkRefused({ event, pullRequest }: Run): Problem {
+  const whose = pullRequest === undefined ? 'this run' : `pull request ${pullRequest.number}`
+  return {
+    severity: 'error',
+    reason: 'forbidden',
+    place: {},
+    what: `the code of ${whose} counts as that of a fork, which may not reach the cluster on ${event.name}`,
+    hint: 'set cluster: none for a plan without a cluster, or allow-fork: true once somebody has looked at the code',
+  }
+}
+
+function noKubeconfig(command: Command): Problem {
+  const more = command === 'plan' ? '; cluster: none plans without one' : ''
+  return {
+    severity: 'error',
+    reason: 'invalid-input',
+    place: { input: 'kubeconfig' },
+    what: 'there is no kubeconfig: the input is empty, and neither KUBECONFIG nor ~/.kube/config exists',
+    hint: `set the input \`kubeconfig\`, or log in to the cluster in an earlier step${more}`,
+  }
+}
+
+function invalid(what: string, hint: string): Problem {
+  return { severity: 'error', reason: 'invalid-input', place: {}, what, hint }
+}
+
+function short(commit: string): string {
+  return commit.slice(0, 12)
+}
