@@ -122,24 +122,33 @@ export function randomOrder(seed: number): Order {
  */
 export async function race(order: Order, writers: readonly ((gate: Gate) => Promise<unknown>)[]): Promise<void> {
   const waiting = new Map<number, { readonly request: keyof CommentThread; readonly go: () => void }>()
-  let running = writers.length
-  const ends = writers.map((writer, index) =>
-    writer((request) => new Promise((go) => waiting.set(index, { request, go }))).finally(() => {
-      running -= 1
-    }),
-  )
-  const isWriting = ({ request }: { readonly request: string }) => ['create', 'update', 'close'].includes(request)
-  while (running > 0) {
-    await new Promise((resolve) => setImmediate(resolve))
+  let stopped = () => {}
+  const start = async (writer: (gate: Gate) => Promise<unknown>, index: number) => {
+    const gate: Gate = (request) =>
+      new Promise((go) => {
+        waiting.set(index, { request, go })
+        stopped()
+      })
+    await writer(gate).finally(() => stopped())
+  }
+  const ends = writers.map(start)
+  while (waiting.size > 0) {
     const free = [...waiting]
       .filter(([, one]) => one.request !== 'settle' || ![...waiting.values()].some(isWriting))
       .sort(([a], [b]) => a - b)
-    if (free.length === 0) continue
     const [index, { go }] = free[order.next(free.length)] ?? free[0] ?? [0, { go: () => {} }]
     waiting.delete(index)
+    const turn = new Promise<void>((resolve) => {
+      stopped = resolve
+    })
     go()
+    await turn
   }
   await Promise.all(ends)
+}
+
+function isWriting({ request }: { readonly request: string }): boolean {
+  return ['create', 'update', 'close'].includes(request)
 }
 
 function remembered<K, V>(make: (from: K) => V): (from: K) => V {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { IHttpOperation } from '@stoplight/types'
+import type { transformOas3Operations } from '@stoplight/http-spec/oas3'
 import { fieldAt } from '../../../src/github/field.ts'
 
 /** The operations that the action uses, and thus the double offers. */
@@ -28,6 +28,9 @@ const EXAMPLES = {
   permission: 'repository-collaborator-permission-response-if-user-has-admin-permissions',
   user: 'private-user-response-with-public-profile-information',
 } as const
+
+/** GitHub answers null where the head's repository was deleted (its webhooks' schema says so, this one does not). */
+const KNOWN_GAP = 'Response body property head.repo must be object'
 
 export interface DescribedRequest {
   readonly method: string
@@ -64,13 +67,13 @@ let loading: Promise<Description> | undefined
 
 async function load(): Promise<Description> {
   const path = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json')
-  const [text, { validateInput, validateOutput }, { getHttpOperationsFromSpec }] = await Promise.all([
+  const [text, { validateInput, validateOutput }, { transformOas3Operations }] = await Promise.all([
     readFile(path, 'utf8'),
     import('@stoplight/prism-http/dist/validator/index.js'),
-    import('@stoplight/prism-http/dist/utils/operations.js'),
+    import('@stoplight/http-spec/oas3'),
   ])
   const whole: unknown = JSON.parse(text)
-  const operations = await getHttpOperationsFromSpec(partOf(whole))
+  const operations = transformOas3Operations(partOf(whole))
   const described = (request: DescribedRequest) => operations.find((one) => isFor(one, request))
   return {
     requestViolations: (request) => {
@@ -96,7 +99,9 @@ async function load(): Promise<Description> {
       const found = isDescribed
         ? messagesOf(validateOutput({ resource: operation, element: { statusCode: status, headers, body } }))
         : basicErrorViolations(status, body)
-      return found.map((what) => `${request.method} ${request.path}: answer ${status}: ${what}`)
+      return found
+        .filter((what) => what !== KNOWN_GAP)
+        .map((what) => `${request.method} ${request.path}: answer ${status}: ${what}`)
     },
     example: (name) => {
       const value = fieldAt(whole, 'components', 'examples', EXAMPLES[name], 'value')
@@ -108,37 +113,34 @@ async function load(): Promise<Description> {
   }
 }
 
-/** A description of the used operations alone, with the components that they refer to. */
-function partOf(whole: unknown): object {
-  const paths: { [path: string]: { [method: string]: unknown } } = {}
-  for (const [method, path] of USED) paths[path] = { ...paths[path], [method]: fieldAt(whole, 'paths', path, method) }
-  const components: { [kind: string]: { [name: string]: unknown } } = {}
-  const seen = new Set<string>()
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return
+type Operation = ReturnType<typeof transformOas3Operations>[number]
+
+/** A description of the used operations alone, every reference in the place of which stands what it refers to. */
+function partOf(whole: unknown): { readonly [part: string]: unknown } {
+  const resolved = new Map<string, unknown>()
+  const resolve = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value
+    if (Array.isArray(value)) return value.map(resolve)
     const ref = fieldAt(value, '$ref')
-    if (typeof ref !== 'string') {
-      Object.values(value).forEach(visit)
-      return
-    }
-    const [, , kind = '', name = ''] = ref.split('/')
-    if (seen.has(ref)) return
-    seen.add(ref)
-    const target = fieldAt(whole, 'components', kind, name)
-    components[kind] = { ...components[kind], [name]: target }
-    visit(target)
+    if (typeof ref !== 'string')
+      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one)]))
+    if (!resolved.has(ref)) resolved.set(ref, resolve(fieldAt(whole, ...ref.split('/').slice(1))))
+    return resolved.get(ref)
   }
-  visit(paths)
-  return { openapi: fieldAt(whole, 'openapi'), info: fieldAt(whole, 'info'), paths, components }
+  const paths: { [path: string]: { [method: string]: unknown } } = {}
+  for (const [method, path] of USED) {
+    paths[path] = { ...paths[path], [method]: resolve(fieldAt(whole, 'paths', path, method)) }
+  }
+  return { openapi: fieldAt(whole, 'openapi'), info: fieldAt(whole, 'info'), paths }
 }
 
-function isFor(operation: IHttpOperation, { method, path }: DescribedRequest): boolean {
+function isFor(operation: Operation, { method, path }: DescribedRequest): boolean {
   const pattern = operation.path.replaceAll(/\{[^}]+\}/g, '[^/]+')
   return operation.method === method.toLowerCase() && new RegExp(`^${pattern}$`).test(path)
 }
 
 /** The description allows members it does not name; we do not send any. */
-function unknownNames({ request }: IHttpOperation, { query, body }: DescribedRequest): readonly string[] {
+function unknownNames({ request }: Operation, { query, body }: DescribedRequest): readonly string[] {
   const queries = new Set(request?.query?.map(({ name }) => name))
   const members = fieldAt(request?.body, 'contents', '0', 'schema', 'properties') ?? {}
   const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
