@@ -1,3 +1,4 @@
+import type { AccessRequest } from './model/access.ts'
 import type { Emit } from './model/event.ts'
 import type { CommentMarker } from './model/marker.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
@@ -6,7 +7,7 @@ import type { ValuesInput } from './model/release.ts'
 import type { Rendered, RenderedDocument } from './model/rendered.ts'
 import type { ServedKind } from './model/served.ts'
 
-export type { Emit, ServedKind }
+export type { AccessRequest, Emit, ServedKind }
 
 export interface Discovery {
   readonly kinds: readonly ServedKind[]
@@ -38,14 +39,6 @@ export interface DeleteOptions {
   readonly propagation: 'Foreground' | 'Background' | 'Orphan'
   /** Precondition: the object that was looked at, not another of its name. */
   readonly uid?: string
-}
-
-export interface AccessRequest {
-  readonly verb: string
-  readonly group: string
-  readonly resource: string
-  readonly namespace?: string
-  readonly name?: string
 }
 
 /** Follows one kind in one namespace; shared between its users, seeded by a list. */

@@ -1,4 +1,4 @@
-import { compareText } from '../model/ref.ts'
+import { compareText, groupOf, type Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 
 /**
@@ -21,4 +21,11 @@ export function resolveType(type: string, served: readonly ServedKind[]): Served
 
 function namesOf(kind: ServedKind): readonly string[] {
   return [kind.resource, kind.singular, kind.kind.toLowerCase(), ...kind.shortNames]
+}
+
+/** The kind as discovery knows it; undefined where nobody serves it in this version. */
+export function servedAs(ref: Ref, served: readonly ServedKind[]): ServedKind | undefined {
+  const group = groupOf(ref.apiVersion)
+  const version = ref.apiVersion.slice(ref.apiVersion.indexOf('/') + 1)
+  return served.find((kind) => kind.kind === ref.kind && kind.version === version && kind.group === group)
 }

@@ -61,7 +61,7 @@ function changeOf(resource: Resource, input: PlanInput, planning: Planning): Cha
   const key = refKey(manifest.ref)
   const live = input.observed.live.get(key)
   const unreadable = input.observed.unreadable.get(key)
-  if (unreadable !== undefined) return blocked(unreadableProblem(resource, unreadable))
+  if (unreadable !== undefined) return blocked(unreadableProblem(resource, unreadable, input.served))
   const answer = input.observed.dryRuns.get(key) ?? { kind: 'not-asked' }
   if (live === undefined) {
     if (planning.existing.has(key)) return again(resource)

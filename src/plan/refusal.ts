@@ -1,7 +1,10 @@
 import type { Resource } from '../model/directives.ts'
 import type { DryRun, FieldConflict } from '../model/observed.ts'
 import type { Problem } from '../model/problem.ts'
+import type { ServedKind } from '../model/served.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { readingRights } from './rights.ts'
+import { roleLine } from './role.ts'
 
 export type Refusal = Extract<DryRun, { kind: 'conflict' | 'immutable' | 'forbidden' | 'refused' }>
 type Immutable = Extract<DryRun, { kind: 'immutable' }>
@@ -55,8 +58,10 @@ export function runningJobProblem(resource: Resource, answer: Immutable): Proble
   })
 }
 
-export function unreadableProblem(resource: Resource, message: string): Problem {
-  return problemAt(resource, { reason: 'forbidden', what: message, hint: 'grant the right to read it' })
+export function unreadableProblem(resource: Resource, message: string, served: readonly ServedKind[]): Problem {
+  const rights = readingRights(resource.manifest.ref, served)
+  const hint = rights.length === 0 ? 'grant the right to read it' : `bind this to the account: ${roleLine(rights)}`
+  return problemAt(resource, { reason: 'forbidden', what: message, hint })
 }
 
 export function unservedProblem(resource: Resource): Problem {

@@ -1,0 +1,16 @@
+/** One thing an account may or may not do, as RBAC names it. */
+export interface AccessRequest {
+  readonly verb: string
+  readonly group: string
+  /** Plural, with a subresource where that is meant: `pods/log`. */
+  readonly resource: string
+  /** Absent: of the whole cluster. */
+  readonly namespace?: string
+  readonly name?: string
+}
+
+/** A right that a plan needs. */
+export interface NeededRight extends AccessRequest {
+  /** The run goes on without it, and tells less. */
+  readonly isAdvisory?: true
+}

@@ -1,0 +1,47 @@
+import type { AccessRequest, NeededRight } from '../model/access.ts'
+import type { Problem } from '../model/problem.ts'
+import { roleLine } from './role.ts'
+
+/** How many kinds are named before the rest is counted. */
+const MAX_NAMED = 20
+
+/**
+ * Missing rights as problems, all verbs at once, with the Role to paste; what a run can do without is a warning.
+ * `needed`: all rights of the plan, for a Role that holds them together; absent: the missing ones.
+ */
+export function rightsProblems(
+  missing: readonly NeededRight[],
+  { severity, needed = missing }: { readonly severity: Problem['severity']; readonly needed?: readonly NeededRight[] },
+): readonly Problem[] {
+  const hint = `bind this to the account: ${roleLine(needed)}`
+  const problem = (of: readonly NeededRight[], level: Problem['severity'], tail: string): readonly Problem[] =>
+    of.length === 0
+      ? []
+      : [{ severity: level, reason: 'forbidden', place: {}, what: `this account may not ${listed(of)}${tail}`, hint }]
+  return [
+    ...problem(
+      missing.filter(({ isAdvisory }) => isAdvisory !== true),
+      severity,
+      '',
+    ),
+    ...problem(
+      missing.filter(({ isAdvisory }) => isAdvisory === true),
+      'warning',
+      ', so that less will be told of a failure',
+    ),
+  ]
+}
+
+/** `create, patch deployments.apps in shop; delete namespaces`. */
+function listed(requests: readonly AccessRequest[]): string {
+  const groups = Map.groupBy(requests, ({ group, resource, namespace }) => `${resource}/${group}/${namespace ?? ''}`)
+  const phrases = [...groups.values()].flatMap((members) => {
+    const [first] = members
+    if (first === undefined) return []
+    const verbs = [...new Set(members.map(({ verb }) => verb))].sort().join(', ')
+    const resource = first.group === '' ? first.resource : `${first.resource}.${first.group}`
+    return [`${verbs} ${resource}${first.namespace === undefined ? '' : ` in ${first.namespace}`}`]
+  })
+  const more = phrases.length - MAX_NAMED
+  return [...phrases.slice(0, MAX_NAMED), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
