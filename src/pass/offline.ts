@@ -2,17 +2,16 @@ import type { Resource } from '../model/directives.ts'
 import { ProblemsError, RenderError } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
-import type { Operation, Plan, Untouched } from '../model/plan.ts'
+import type { Plan, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import { refKey } from '../model/ref.ts'
 import type { ReleaseOptions, ReleaseSpec } from '../model/release.ts'
-import { maskedPair } from '../plan/mask.ts'
-import { makePlan, type Planned } from '../plan/plan.ts'
+import { makePlan } from '../plan/plan.ts'
 import { type Brings, bringsOf } from './brings.ts'
 import { isAsked } from './deploy.ts'
 import { type Desired, desiredOf, type RenderSetting } from './desired.ts'
 import { outcomeOf } from './failure.ts'
 import { assumedKinds, withExternalTypes } from './offline-kinds.ts'
+import { asRendered } from './offline-plan.ts'
 import { sidesOf } from './offline-sides.ts'
 import { type Progress, resultOf, startProgress } from './progress.ts'
 import type { PassPorts } from './undertaking.ts'
@@ -108,7 +107,7 @@ async function go(
       leftOut: request.leftOut,
       problems: progress.problems,
     })
-    progress.planned = withoutMarks(planned, before ?? [])
+    progress.planned = { ...planned, plan: asRendered(planned.plan, { base: before, head: resources }) }
     progress.problems = planned.plan.problems
     progress.doing = 'plan'
     request.onPlan(progress.planned.plan)
@@ -145,21 +144,4 @@ function targetOf(base: Desired | undefined): typeof UPGRADE {
 
 function asked({ resources }: Desired, { options }: OfflineRequest): readonly Resource[] {
   return resources.filter((resource) => isAsked(resource, options))
-}
-
-/** The planner deletes what carries marks of the release; who reads of the deletion sees what was rendered. */
-function withoutMarks(planned: Planned, base: readonly Resource[]): Planned {
-  const byKey = new Map(base.map((resource) => [refKey(resource.manifest.ref), resource]))
-  const unmarked = (operation: Operation): Operation => {
-    if (operation.kind !== 'delete' || operation.before === undefined) return operation
-    const resource = byKey.get(refKey(operation.ref))
-    return resource === undefined
-      ? operation
-      : { ...operation, before: maskedPair(resource, undefined, resource.manifest.object).after }
-  }
-  const stages = planned.plan.stages.map((stage) => ({
-    ...stage,
-    groups: stage.groups.map((group) => ({ ...group, ranks: group.ranks.map((rank) => rank.map(unmarked)) })),
-  }))
-  return { ...planned, plan: { ...planned.plan, stages } }
 }

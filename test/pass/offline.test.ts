@@ -1,0 +1,380 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { RenderError } from '../../src/model/errors.ts'
+import type { PassResult } from '../../src/model/pass.ts'
+import type { Plan } from '../../src/model/plan.ts'
+import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
+import type { Rendered } from '../../src/model/rendered.ts'
+import { createSecrets, type Secrets } from '../../src/model/secrets.ts'
+import { noBrings } from '../../src/pass/brings.ts'
+import { type OfflineRequest, offlinePass } from '../../src/pass/offline.ts'
+import type { Renderer, RenderRequest } from '../../src/ports.ts'
+import { planText } from '../../src/report/plan-text.ts'
+import { fakeClock } from '../doubles/fake-clock.ts'
+import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
+
+const options: ReleaseOptions = {
+  createNamespace: false,
+  takeOwnership: false,
+  forceConflicts: false,
+  wait: true,
+  historyMax: 10,
+  onFailure: 'stop',
+  timeoutSeconds: 600,
+  withCrds: true,
+  withHooks: true,
+}
+
+const specAt = (path: string): ReleaseSpec => ({
+  release: 'shop',
+  namespace: 'web',
+  weight: 0,
+  source: { kind: 'chart', path, values: noValues },
+})
+
+let base: FakeRenderer
+let head: FakeRenderer
+let secrets: Secrets
+let plans: Plan[]
+
+beforeEach(() => {
+  base = fakeRenderer()
+  head = fakeRenderer()
+  secrets = createSecrets()
+  plans = []
+})
+
+/** What a side renders: a text, one that comes out otherwise the second time, or a failure. */
+type Side = string | { readonly text: string; readonly again: string } | Error
+
+interface Given extends Partial<OfflineRequest> {
+  /** Of the base. */
+  readonly crds?: string
+}
+
+/** The plan of a chart that was rendered as `before` and is now as `after`; undefined: the base has none. */
+async function run(before: Side | undefined, after: Side, { crds = '', ...given }: Given = {}) {
+  const renderer: Renderer = {
+    ...head,
+    render: async (request) => {
+      const isBase = request.chartPath === 'base/chart'
+      const side = isBase ? before : after
+      return rendered(isBase ? base : head, side ?? '', request, isBase ? crds : '')
+    },
+  }
+  const request: OfflineRequest = {
+    spec: specAt('chart'),
+    ...(before === undefined ? {} : { baseSpec: specAt('base/chart') }),
+    apiVersions: [],
+    options,
+    prune: true,
+    leftOut: [],
+    coming: noBrings,
+    signal: new AbortController().signal,
+    onPlan: (plan) => plans.push(plan),
+    ...given,
+  }
+  return offlinePass(request, { renderer, clock: fakeClock(), secrets })
+}
+
+async function rendered(renderer: FakeRenderer, side: Side, request: RenderRequest, crds: string): Promise<Rendered> {
+  if (side instanceof Error) throw side
+  if (typeof side === 'string') {
+    renderer.chart(side, { crds })
+    return renderer.render(request)
+  }
+  const [first, second] = [
+    await rendered(renderer, side.text, request, crds),
+    await rendered(renderer, side.again, request, crds),
+  ]
+  const documents = first.documents.map((document, index) => {
+    const again = second.documents[index]?.object
+    return again === undefined ? document : { ...document, again }
+  })
+  return { ...first, documents }
+}
+
+async function pass(before: Side | undefined, after: Side, given: Given = {}): Promise<PassResult> {
+  return (await run(before, after, given)).result
+}
+
+/** The operations of the plan, without the waits. */
+async function changes(before: Side | undefined, after: Side, given: Given = {}) {
+  const { plan } = await pass(before, after, given)
+  if (plan === undefined) return ['no plan']
+  return planText(plan)
+    .split('\n')
+    .filter((line) => /^ {4}\d+ |^ {2}[=ew]/.test(line) && !/ until /.test(line) && !line.startsWith('  weight'))
+    .map((line) => line.trim().replace(/^\d+ /, ''))
+}
+
+const configMap = (name: string, data: string, more = '') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name}${more} }\ndata: ${data}`
+const all = (...documents: readonly string[]) => documents.join('\n---\n')
+const HOOK = (image: string, more = '') =>
+  `apiVersion: batch/v1\nkind: Job\nmetadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade"${more} } }\nspec: { image: ${image} }`
+
+const CRD =
+  'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: widgets.acme.dev }\nspec: { group: acme.dev, names: { kind: Widget } }'
+
+describe('issue 5: the plan without a cluster', () => {
+  test('is that of the head against the base', async () => {
+    const before = all(
+      configMap('same', '{ a: "1" }'),
+      configMap('changed', '{ a: "1" }'),
+      configMap('gone', '{ a: "1" }'),
+    )
+    const after = all(
+      configMap('same', '{ a: "1" }'),
+      configMap('changed', '{ a: "2" }'),
+      configMap('new', '{ a: "1" }'),
+    )
+    const { plan } = await pass(before, after)
+    expect(plan && planText(plan)).toMatchInlineSnapshot(`
+      "upgrade shop in web, revision 0: 1 to create, 1 to update, 1 to delete, 1 unchanged (rendered diff against the base branch, not compared with the cluster)
+
+      stage main
+        weight 0
+          1 ~ update ConfigMap/web/changed: chart changed data.a
+          1 + create ConfigMap/web/new: new
+          1 = unchanged ConfigMap/web/same
+
+      stage prune
+        weight 0
+          1 - delete ConfigMap/web/gone (foreground): no longer in the chart
+      "
+    `)
+  })
+
+  test('is a first install where the base has no such release', async () => {
+    const { plan, previousChart } = await pass(undefined, all(HOOK('v1'), configMap('web', '{}')))
+    expect([plan?.verb, previousChart, await changes(undefined, all(HOOK('v1'), configMap('web', '{}')))]).toEqual([
+      'install',
+      undefined,
+      ['+ create Job/web/migrate [pre-install]: new', '+ create ConfigMap/web/web: new'],
+    ])
+  })
+
+  test('knows neither revision nor fingerprint, and reads nothing', async () => {
+    const result = await pass(configMap('web', '{}'), configMap('web', '{ a: "1" }'))
+    expect(result).toMatchObject({
+      command: 'plan',
+      requests: 0,
+      outcome: { status: 'planned' },
+      previousChart: { name: 'shop' },
+    })
+    expect(result.plan).toMatchObject({ comparedBy: 'base-render', revision: 0, verb: 'upgrade' })
+    expect([result.fingerprint, result.readAtMs, result.previousRevision]).toEqual([undefined, undefined, undefined])
+    expect(plans).toEqual([result.plan])
+  })
+
+  test('shows nobody but the chart as the cause, and no marks of a release', async () => {
+    const before = all(configMap('changed', '{ a: "1" }'), configMap('gone', '{ a: "1" }'))
+    const { plan } = await pass(before, all(configMap('changed', '{ a: "2" }'), configMap('new', '{ a: "1" }')))
+    expect(JSON.stringify(plan)).not.toMatch(/meta\.helm\.sh|managed-by|managedFields|drift/)
+    expect(JSON.stringify(plan)).toContain('"before":{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"gone"')
+  })
+
+  test('gives both sides the same revision, and asks nobody for live objects', async () => {
+    await pass(configMap('web', '{}'), configMap('web', '{}'), { kubeVersion: 'v1.30.0' })
+    const asked = [...base.requests, ...head.requests].map(({ revision, isUpgrade, kubeVersion, lookup }) => ({
+      revision,
+      isUpgrade,
+      kubeVersion,
+      lookup,
+    }))
+    const expected = { revision: 1, isUpgrade: true, kubeVersion: 'v1.30.0', lookup: undefined }
+    expect(asked).toEqual([expected, expected])
+  })
+
+  test('leaves the version of Kubernetes to the engine where none is given', async () => {
+    await pass(undefined, configMap('web', '{}'))
+    expect(head.requests.map(({ kubeVersion, isUpgrade }) => [kubeVersion, isUpgrade])).toEqual([[undefined, false]])
+  })
+
+  test('lets charts ask for built-in kinds and those of api-versions', async () => {
+    await pass(undefined, configMap('web', '{}'), { apiVersions: ['acme.dev/v1', 'acme.dev/v1/Widget'] })
+    const [{ apiVersions = [] } = {}] = head.requests
+    expect(
+      ['apps/v1/Deployment', 'v1', 'acme.dev/v1', 'acme.dev/v1/Widget', 'acme.dev/v2'].map((one) =>
+        apiVersions.includes(one),
+      ),
+    ).toEqual([true, true, true, true, false])
+  })
+
+  test('puts objects without a namespace into that of the release, and cluster-scoped ones into none', async () => {
+    const role = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: { name: reader }\nrules: []'
+    expect(await changes(undefined, all(role, configMap('web', '{}')))).toEqual([
+      '+ create ConfigMap/web/web: new',
+      '+ create ClusterRole/reader: new',
+    ])
+  })
+
+  test('takes kinds that nobody can be asked about as they are', async () => {
+    const widget = 'apiVersion: acme.dev/v1\nkind: Widget\nmetadata: { name: web }\nspec: { size: 1 }'
+    expect(await changes(widget, widget.replace('1 }', '2 }'))).toEqual([
+      '~ update Widget/web/web: chart changed spec.size',
+    ])
+  })
+
+  test('waits for external dependencies of types that nobody can be asked about', async () => {
+    const after = configMap(
+      'web',
+      '{}',
+      ', annotations: { db.external-dependency.werf.io/resource: databases.v1beta1.acme.dev/main }',
+    )
+    const { plan } = await pass(undefined, after)
+    expect(plan?.problems).toEqual([])
+    expect(JSON.stringify(plan)).toContain(
+      '"ref":{"apiVersion":"acme.dev/v1beta1","kind":"databases","name":"main","namespace":"web"}',
+    )
+  })
+
+  test('keeps what prune keeps', async () => {
+    const kept = configMap('kept', '{}', ', annotations: { helm.sh/resource-policy: keep }')
+    expect(await changes(all(kept, configMap('web', '{}')), configMap('web', '{}'))).toEqual([
+      '= unchanged ConfigMap/web/web',
+      '= ConfigMap/web/kept: kept by its resource policy',
+    ])
+    expect(
+      await changes(all(configMap('gone', '{}'), configMap('web', '{}')), configMap('web', '{}'), { prune: false }),
+    ).toEqual(['= unchanged ConfigMap/web/web', '= ConfigMap/web/gone: left in the cluster, pruning is off'])
+  })
+
+  test('deletes no hook and nothing of crds/ that left the chart', async () => {
+    const before = all(HOOK('v1'), configMap('web', '{}'))
+    expect(await changes(before, configMap('web', '{}'), { crds: CRD })).toEqual(['= unchanged ConfigMap/web/web'])
+  })
+
+  test('lists what the inputs leave out', async () => {
+    const ref = { apiVersion: 'kots.io/v1beta1', kind: 'Config', name: 'shop' }
+    const { plan } = await pass(undefined, configMap('web', '{}'), { leftOut: [{ ref, reason: 'excluded' }] })
+    expect(plan?.untouched).toEqual([{ ref, reason: 'excluded' }])
+  })
+
+  test('tells later releases what this one brings', async () => {
+    const { brings } = await run(undefined, CRD)
+    expect(brings.kinds).toEqual(['acme.dev/Widget'])
+  })
+
+  test('leaves hooks and crds/ out where the release asks for it', async () => {
+    const without = { options: { ...options, withHooks: false, withCrds: false }, crds: CRD }
+    expect(await changes(HOOK('v1'), all(HOOK('v2'), configMap('web', '{}')), without)).toEqual([
+      '+ create ConfigMap/web/web: new',
+    ])
+  })
+})
+
+describe('hooks', () => {
+  test('run, and are no change while their definition stays', async () => {
+    const { plan } = await pass(HOOK('v1'), HOOK('v1'))
+    expect(JSON.stringify(plan)).not.toContain('chart-changed')
+    expect(await changes(HOOK('v1'), HOOK('v1'))).toEqual([
+      '± recreate Job/web/migrate [pre-upgrade] (foreground): delete policy',
+    ])
+  })
+
+  test('tell what the chart changed in them, as any object', async () => {
+    const { plan } = await pass(HOOK('v1'), HOOK('v2'))
+    const [operation] = plan?.stages[0]?.groups[0]?.ranks[0] ?? []
+    expect(operation).toMatchObject({
+      reason: { code: 'chart-changed', paths: ['/spec/image'] },
+      before: { spec: { image: 'v1' } },
+      after: { spec: { image: 'v2' } },
+    })
+  })
+
+  test('that are new are a change of the chart', async () => {
+    expect(await changes(configMap('web', '{}'), all(HOOK('v1'), configMap('web', '{}')))).toEqual([
+      '+ create Job/web/migrate [pre-upgrade]: chart changed (whole object)',
+      '= unchanged ConfigMap/web/web',
+    ])
+  })
+
+  test('of an earlier run are over: nobody waits for them', async () => {
+    const kept = HOOK('v1', ', helm.sh/hook-delete-policy: hook-succeeded')
+    const { plan } = await pass(kept, kept)
+    const awaits = plan?.stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat())) ?? []
+    expect(awaits.map(({ kind }) => kind)).toEqual(['apply', 'await', 'delete'])
+  })
+})
+
+describe('trap 13: what comes out otherwise each time', () => {
+  const random = (value: string, other: string) => ({
+    text: configMap('web', `{ random: ${value}, fixed: "1" }`),
+    again: configMap('web', `{ random: ${other}, fixed: "1" }`),
+  })
+
+  test('is no change where both sides have it', async () => {
+    expect(await changes(random('aaa', 'bbb'), random('ccc', 'ddd'))).toEqual([
+      '= unchanged ConfigMap/web/web; non-deterministic: data.random',
+    ])
+  })
+
+  test('does not hide a change beside it', async () => {
+    const after = {
+      text: random('ccc', '').text.replace('"1"', '"2"'),
+      again: random('', 'ddd').again.replace('"1"', '"2"'),
+    }
+    expect(await changes(random('aaa', 'bbb'), after)).toEqual([
+      '~ update ConfigMap/web/web: chart changed data.fixed; non-deterministic: data.random',
+    ])
+  })
+
+  test('is a change where it is new', async () => {
+    expect(await changes(random('aaa', 'bbb').text, random('ccc', 'ddd'))).toEqual([
+      '~ update ConfigMap/web/web: chart changed data.random; non-deterministic: data.random',
+    ])
+  })
+})
+
+describe('values of Secrets', () => {
+  const secret = (value: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata: { name: key }\nstringData: { key: ${value} }`
+
+  test('of both sides are hidden, and known to whoever prints', async () => {
+    const { plan } = await pass(secret('old-value-1'), secret('new-value-2'))
+    expect(JSON.stringify(plan)).not.toMatch(/old-value|new-value/)
+    expect(secrets.redact('old-value-1 new-value-2')).toBe('*** ***')
+  })
+
+  test('that go are hidden', async () => {
+    const { plan } = await pass(all(secret('old-value-1'), configMap('web', '{}')), configMap('web', '{}'))
+    expect(JSON.stringify(plan)).toContain('"stringData":{"key":"(hidden)"}')
+  })
+})
+
+describe('what goes wrong', () => {
+  const broken = new RenderError({ message: 'execution error at (shop/templates/web.yaml:3:4): no image' })
+
+  test('in the head is a failure, as in any plan', async () => {
+    expect((await pass(configMap('web', '{}'), broken)).outcome).toEqual({
+      status: 'failed',
+      failure: { reason: 'render-failed', doing: 'render the chart', message: broken.message },
+    })
+  })
+
+  test('in the base is a note, and everything counts as new', async () => {
+    const { outcome, plan } = await pass(broken, configMap('web', '{}'))
+    expect([outcome.status, plan?.verb]).toEqual(['planned', 'install'])
+    expect(plan?.problems).toEqual([
+      {
+        severity: 'warning',
+        reason: 'render-failed',
+        place: {},
+        what: `the base does not render, so that everything counts as new: ${broken.message}`,
+      },
+    ])
+  })
+
+  test('with annotations of the head blocks the plan, with annotations of the base it does not matter', async () => {
+    const wrong = configMap('web', '{}', ', annotations: { werf.io/weight: heavy }')
+    expect((await pass(configMap('web', '{}'), wrong)).outcome.failure?.reason).toBe('invalid-input')
+    expect((await pass(wrong, configMap('web', '{}'))).outcome).toEqual({ status: 'planned' })
+  })
+
+  test('when the run is stopped, no plan is left', async () => {
+    const signal = AbortSignal.abort('cancelled')
+    const { outcome, plan } = await pass(new Error('stopped'), configMap('web', '{}'), { signal })
+    expect([outcome.status, plan]).toEqual(['cancelled', undefined])
+  })
+})
