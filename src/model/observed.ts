@@ -12,6 +12,8 @@ export interface Observed {
   readonly unreadable: ReadonlyMap<string, string>
   /** Namespaces that objects of the release live in and that do not exist yet. */
   readonly missingNamespaces: ReadonlySet<string>
+  /** ResourceQuotas of the namespaces in which objects are to be created, as far as they may be read. */
+  readonly quotas?: readonly KubeObject[]
 }
 
 /** The API server's answer to a dry run of one object. */

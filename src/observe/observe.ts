@@ -11,6 +11,7 @@ import type { Discovery, Reader } from '../ports.ts'
 import { dryRun } from './dry-run.ts'
 import { readLive } from './live.ts'
 import { missingNamespaces } from './namespaces.ts'
+import { readQuotas } from './quotas.ts'
 import { withoutDryRuns } from './rendered-fields.ts'
 
 export interface ObserveInput {
@@ -31,8 +32,8 @@ export interface ObserveInput {
 
 /**
  * Reads what the cluster holds of a release and asks what applying it would give. Never writes.
- * Requests: one per kind and namespace (or per object where few), one per namespace, and one dry run for each object
- * whose manifest or live state is not what the record says.
+ * Requests: one per kind and namespace (or per object where few), one per namespace (two where objects are created in
+ * it), and one dry run for each object whose manifest or live state is not what the record says.
  */
 export async function observe(input: ObserveInput): Promise<Observed> {
   const { reader, signal } = input
@@ -77,10 +78,13 @@ export async function observe(input: ObserveInput): Promise<Observed> {
       : answer
   }
 
-  const answers = await Promise.all(
-    applied.map(async (resource) => [refKey(resource.manifest.ref), await ask(resource)] as const),
-  )
-  const observed = { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers) }
+  const isCreated = ({ manifest: { ref } }: Resource) => !live.has(refKey(ref)) && !missing.has(ref.namespace ?? '')
+  const growing = new Set(applied.filter(isCreated).flatMap(({ manifest }) => manifest.ref.namespace ?? []))
+  const [answers, quotas] = await Promise.all([
+    Promise.all(applied.map(async (resource) => [refKey(resource.manifest.ref), await ask(resource)] as const)),
+    readQuotas(reader, growing, signal),
+  ])
+  const observed = { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers), quotas }
   const isForbidden = answers.some(([, { kind }]) => kind === 'forbidden')
   return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed) : observed
 }

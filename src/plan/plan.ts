@@ -8,6 +8,7 @@ import { hookGroups } from './hooks.ts'
 import { crdGroups, mainGroups } from './main-groups.ts'
 import type { PlanInput } from './plan-input.ts'
 import { createPlanning, type Planning } from './planning.ts'
+import { quotaProblems } from './quota.ts'
 import { isWork } from './work.ts'
 
 export interface Planned {
@@ -42,7 +43,9 @@ export function makePlan(input: PlanInput): Planned {
     problems: [...input.problems, ...planning.problems],
   }
   const { bodies, migrates, results, resources } = planning
-  return { plan, bodies, migrates, results, resources }
+  const known = { quotas: input.observed.quotas ?? [], served: input.served }
+  const problems = [...plan.problems, ...quotaProblems(plan, bodies, known)]
+  return { plan: { ...plan, problems }, bodies, migrates, results, resources }
 }
 
 function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {

@@ -302,3 +302,24 @@ describe('an account that may not dry-run (issue 5, weak accounts)', () => {
     expect(withoutDryRuns(refused).dryRuns).toEqual(refused.dryRuns)
   })
 })
+
+describe('quotas', () => {
+  const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'limits', namespace: 'web' } }
+
+  test('are read where objects are to be created', async () => {
+    cluster.put(quota)
+    expect((await look([config('a'), config('b')])).quotas).toMatchObject([{ metadata: { name: 'limits' } }])
+    expect(requests().filter((line) => line === 'list ResourceQuota')).toHaveLength(1)
+  })
+
+  test('are not asked for where nothing is created', async () => {
+    cluster.put(withOwnership(config('a').manifest.object, owner))
+    await look([config('a')], [config('a')])
+    expect(requests()).not.toContain('list ResourceQuota')
+  })
+
+  test('are not checked where they may not be read', async () => {
+    cluster.failWhen({ verb: 'list', kind: 'ResourceQuota' }, apiError('Forbidden'))
+    expect((await look([config('a')])).quotas).toEqual([])
+  })
+})

@@ -1,0 +1,123 @@
+import { servedAs } from '../manifest/served.ts'
+import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { ApplyOperation, Operation, Plan } from '../model/plan.ts'
+import type { Problem } from '../model/problem.ts'
+import { compareText, refKey } from '../model/ref.ts'
+import type { ServedKind } from '../model/served.ts'
+import { operationsOf } from './work.ts'
+
+/**
+ * Quotas on the number of objects that all creations of the plan together would exceed: a dry run judges each object
+ * alone (issue 5, Plan and hash). What a policy deletes again once it succeeded is not counted, nor are the objects that
+ * controllers make.
+ */
+export function quotaProblems(
+  plan: Plan,
+  bodies: ReadonlyMap<string, KubeObject>,
+  known: { readonly quotas: readonly KubeObject[]; readonly served: readonly ServedKind[] },
+): readonly Problem[] {
+  const operations = plan.stages.flatMap(operationsOf)
+  const transient = new Set(operations.flatMap((one) => (isCleanup(one) ? [refKey(one.ref)] : [])))
+  const created = new Map(
+    operations.filter(isCreation).flatMap((one) => (transient.has(refKey(one.ref)) ? [] : [[refKey(one.ref), one]])),
+  )
+  const added = new Map<string, number>()
+  for (const operation of created.values()) {
+    for (const [name, amount] of usageOf(operation, bodies.get(operation.id), known.served)) {
+      const key = `${operation.ref.namespace ?? ''}/${name}`
+      added.set(key, (added.get(key) ?? 0) + amount)
+    }
+  }
+  return known.quotas.flatMap((quota) => exceeded(quota, added))
+}
+
+function isCleanup(operation: Operation): boolean {
+  return operation.kind === 'delete' && operation.onlyIf === 'succeeded'
+}
+
+function isCreation(operation: Operation): operation is ApplyOperation {
+  return operation.kind === 'apply' && operation.change === 'create' && operation.ref.namespace !== undefined
+}
+
+/** Names of quotas that had no `count/` before Kubernetes 1.9, all of the core group. */
+const OLD_NAMES: ReadonlySet<string> = new Set([
+  'pods',
+  'services',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'replicationcontrollers',
+  'resourcequotas',
+])
+
+/** What one object counts for, by the name of the limit. Source: the quota evaluators of Kubernetes. */
+function usageOf(
+  { ref }: ApplyOperation,
+  body: KubeObject | undefined,
+  served: readonly ServedKind[],
+): readonly (readonly [string, number])[] {
+  const kind = servedAs(ref, served)
+  if (kind === undefined) return []
+  const { group, resource } = kind
+  if (group !== '') return [[`count/${resource}.${group}`, 1]]
+  return [
+    [`count/${resource}`, 1],
+    ...(OLD_NAMES.has(resource) ? [[resource, 1] as const] : []),
+    ...(resource === 'services' && body !== undefined ? serviceUsage(body) : []),
+  ]
+}
+
+function serviceUsage(service: KubeObject): readonly (readonly [string, number])[] {
+  const type = stringAt(service, 'spec', 'type')
+  const ports = arrayAt(service, 'spec', 'ports')
+  if (type === 'NodePort') return [['services.nodeports', ports.length]]
+  if (type !== 'LoadBalancer') return []
+  const allocates = at(service, 'spec', 'allocateLoadBalancerNodePorts') !== false
+  const nodePorts = allocates ? ports : ports.filter((port) => (numberAt(port, 'nodePort') ?? 0) > 0)
+  return [
+    ['services.loadbalancers', 1],
+    ['services.nodeports', nodePorts.length],
+  ]
+}
+
+/** A quota with scopes counts some pods only: it is left to the API server. */
+function exceeded(quota: KubeObject, added: ReadonlyMap<string, number>): readonly Problem[] {
+  const { name = '', namespace = '' } = quota.metadata
+  const isScoped = arrayAt(quota, 'spec', 'scopes').length > 0 || at(quota, 'spec', 'scopeSelector') !== undefined
+  const hard = at(quota, 'status', 'hard')
+  if (isScoped || !isJsonObject(hard)) return []
+  return Object.keys(hard)
+    .toSorted(compareText)
+    .flatMap((limit): readonly Problem[] => {
+      const adds = added.get(`${namespace}/${limit}`) ?? 0
+      const allowed = countOf(stringAt(hard, limit))
+      const used = countOf(stringAt(quota, 'status', 'used', limit)) ?? 0
+      if (allowed === undefined || adds === 0 || used + adds <= allowed) return []
+      return [
+        {
+          severity: 'error',
+          reason: 'rejected',
+          place: { ref: { apiVersion: 'v1', kind: 'ResourceQuota', namespace, name } },
+          what: `allows ${allowed} ${limit}, ${used} are used, and this plan adds ${adds}`,
+          hint: 'raise the quota, or deploy less',
+        },
+      ]
+    })
+}
+
+const FACTORS: ReadonlyMap<string, number> = new Map([
+  ['', 1],
+  ['k', 1e3],
+  ['M', 1e6],
+  ['G', 1e9],
+  ['Ki', 1024],
+  ['Mi', 1024 ** 2],
+  ['Gi', 1024 ** 3],
+])
+
+/** A whole number as the API server writes quantities: 1000 is `1k`. */
+function countOf(text: string | undefined): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,15})([kMG]i?|Ki)?$/.exec(text ?? '') ?? []
+  const factor = FACTORS.get(unit)
+  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor
+}
