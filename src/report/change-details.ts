@@ -6,7 +6,7 @@ import { isFolded } from './lines.ts'
 import { byteLength, code, details, fence, html } from './markdown.ts'
 import { shortPath } from './path.ts'
 import { named, phrase } from './phrase.ts'
-import { resourceDiff } from './resource-diff.ts'
+import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
 import type { Row } from './rows.ts'
 
 /** The folded diff of one resource, with what decides whether it is shown where space is short. */
@@ -22,12 +22,14 @@ export interface ChangeOptions {
   readonly verb: Verb
   /** Lines around each change. */
   readonly context: number
-  /** Whether short diffs are open from the start. */
+  /** Whether short diffs are open from the start; that of what failed always is. */
   readonly mayOpen: boolean
 }
 
-/** Diffs with at most this many lines are open. Source: action-ux 2.4. */
-const OPEN_UP_TO_LINES = 10
+/** Diffs with at most this many lines are open: an image that changes, with what stands around it. */
+const OPEN_UP_TO_LINES = 15
+/** All open diffs together; beyond that nobody reads on. */
+const OPEN_IN_ALL_LINES = 100
 
 /**
  * Diffs of all rows that have one, in the order of the plan. On an install everything is new: the table says it all, and
@@ -35,10 +37,16 @@ const OPEN_UP_TO_LINES = 10
  */
 export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
   if (options.verb === 'install') return []
+  let linesLeft = OPEN_IN_ALL_LINES
   return rows.flatMap((row) => {
     if (row.change === 'none' || row.change === 'delete' || isFolded(row)) return []
     if (row.before === undefined && row.change === 'hook') return []
-    const markdown = detailsOf(row, options)
+    const diff = diffOf(row, options.context)
+    const amount = diff?.lines.length ?? 0
+    const isShort = row.before !== undefined && amount <= Math.min(OPEN_UP_TO_LINES, linesLeft)
+    const isOpen = isShort && (options.mayOpen || row.result === 'failed')
+    if (isOpen) linesLeft -= amount
+    const markdown = detailsOf(row, diff, isOpen)
     return markdown === undefined ? [] : [{ row, markdown, bytes: byteLength(markdown), rank: riskOf(row) }]
   })
 }
@@ -85,22 +93,27 @@ function riskOf(row: Row): number {
   return WORKLOADS.has(row.ref.kind) ? 3 : 4
 }
 
-function detailsOf(row: Row, { context, mayOpen }: ChangeOptions): string | undefined {
-  const isCrd = row.ref.kind === 'CustomResourceDefinition'
-  const diff = isCrd
+function diffOf(row: Row, context: number): ResourceDiff | undefined {
+  return isCrd(row)
     ? resourceDiff(outlined(row.before), outlined(row.after), context)
     : resourceDiff(row.before, row.after, context)
-  const schemas =
-    isCrd && row.before !== undefined && row.after !== undefined ? schemaChanges(row.before, row.after) : []
+}
+
+function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): string | undefined {
+  const { after, before } = row
+  const schemas = isCrd(row) && before !== undefined && after !== undefined ? schemaChanges(before, after) : []
   if (diff === undefined && schemas.length === 0) return undefined
   const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
   const was = row.twin === undefined ? [] : phrase` was ${row.twin.name}`
   const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${named(row.varies.map(shortPath))}`
   const title = phrase`${formatRef(row.ref)}${was} (+${added} -${removed})${varies}`
   const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
-  const isOpen = mayOpen && row.before !== undefined && lines.length <= OPEN_UP_TO_LINES
   const blocks = [...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]), ...schemas.map(schemaText)]
   return details(html(title), blocks.join('\n\n'), { isOpen })
+}
+
+function isCrd({ ref }: Row): boolean {
+  return ref.kind === 'CustomResourceDefinition'
 }
 
 function outlined(crd: JsonObject | undefined): JsonObject | undefined {

@@ -10,6 +10,7 @@ import { box, code, details, fence, html, markdown, prose } from './markdown.ts'
 import { type Phrase, phrase } from './phrase.ts'
 import { isBlocked, problemsOf } from './problem.ts'
 import { readinessPhrase } from './readiness.ts'
+import { doneWord, whyPhrase } from './row-text.ts'
 import { hasStarted, type Row } from './rows.ts'
 import { failureSentence, hintOf } from './sentence.ts'
 
@@ -44,6 +45,7 @@ export function failureSection(pass: PassResult, rows: readonly Row[], logLines:
   )
   return [
     failureBox(failure, evidence),
+    ...changedBlock(failure, rows),
     ...messageBlock(failure),
     ...differenceBlock(pass, failure),
     ...(others.length === 0 ? [] : [`Also not ready:\n\n${list(others)}`]),
@@ -65,6 +67,15 @@ function differenceBlock(pass: PassResult, { reason }: Failure): readonly string
   const differences = differencePhrases(pass.differences ?? [])
   if (differences.length === 0) return [`${HASH_ONLY} The plan as it is now follows.`]
   return [`What differs from the approved plan:\n\n${list(differences.map(markdown))}`]
+}
+
+/** What this very run changed of the thing that failed: the likeliest cause. Source: action-ux 7.4. */
+function changedBlock({ ref }: Failure, rows: readonly Row[]): readonly string[] {
+  const key = ref === undefined ? undefined : refKey(ref)
+  const row = rows.find((one) => refKey(one.ref) === key && (one.change === 'update' || one.change === 'recreate'))
+  if (row === undefined) return []
+  const why = whyPhrase(row)
+  return why.length === 0 ? [] : [`**This run ${doneWord(row)} it:** ${markdown(why)}.`]
 }
 
 /** The whole message where the sentence does not hold it. */

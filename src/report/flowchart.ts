@@ -56,7 +56,10 @@ function labelOf(rows: readonly Row[], hasWeight: boolean): string {
 /** Mermaid reads much as syntax: only a few harmless characters are let through. */
 function nameText(row: Row): string {
   const kind = row.ref.kind === 'CustomResourceDefinition' ? 'CRD' : row.ref.kind
-  const name = `${kind} ${row.ref.name}`.replace(/[^A-Za-z0-9._/-]+/g, ' ').slice(0, MAX_NAME_CHARS).trim()
+  const name = `${kind} ${row.ref.name}`
+    .replace(/[^A-Za-z0-9._/-]+/g, ' ')
+    .slice(0, MAX_NAME_CHARS)
+    .trim()
   return row.change === 'update' || row.change === 'create' ? name : `${wordFor(row)} ${name}`
 }
 

@@ -30,7 +30,7 @@ export function prose(text: string): string {
     .replace(/:(?=\/\/)/g, `$&${JOINER}`)
     .replace(/www(?=\.)/gi, `$&${JOINER}`)
     .replace(/[a-z](?=-\d)/gi, `$&${JOINER}`)
-    .replace(/\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b/gi, (hash) => hash.split('').join(JOINER))
+    .replace(/\b[0-9a-f]{7,40}\b/gi, (hash) => hash.split('').join(JOINER))
     .replace(/[\\`*_[\]<>|~$&#@]/g, '\\$&')
 }
 

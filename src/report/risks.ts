@@ -17,12 +17,20 @@ export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly st
         ...sentence(deleted.filter(isDone), 'deleted for good'),
         ...sentence(recreated.filter(isDone), 'deleted and made anew'),
       ]
-  return lines.length === 0 ? [] : [box('WARNING', lines)]
+  // A paragraph each: a summary does not break lines where a comment does.
+  return lines.length === 0
+    ? []
+    : [
+        box(
+          'WARNING',
+          lines.flatMap((line, index) => (index === 0 ? [line] : ['', line])),
+        ),
+      ]
 }
 
 function sentence(rows: readonly Row[], what: string): readonly string[] {
   if (rows.length === 0) return []
   const names: Phrase[] = rows.slice(0, MAX_NAMED).map((row) => phrase`${formatRef(row.ref)}`)
   const more = rows.length > MAX_NAMED ? ` and ${rows.length - MAX_NAMED} more` : ''
-  return [`**${rows.length} ${what}:** ${markdown(joinPhrases(names, ', '))}${more}  `]
+  return [`**${rows.length} ${what}:** ${markdown(joinPhrases(names, ', '))}${more}`]
 }

@@ -75,7 +75,7 @@ function shared({ first, rows }: Line, textOf: (row: Row) => Phrase): string {
 function stageOrHook(line: Line, above: Line | undefined): string {
   const { stage, hook } = line.first
   if (isSameStage(line, above) && above?.first.hook === hook) return ''
-  return hook === undefined ? `**${stage}**` : code(hook)
+  return hook === undefined ? `**${stage}**` : hookCode(hook)
 }
 
 function isSameStage(line: Line, above: Line | undefined): boolean {
@@ -92,7 +92,12 @@ function weightText(row: Row): string {
 }
 
 function hookText(row: Row): string {
-  return row.hook === undefined ? '' : code(row.hook)
+  return row.hook === undefined ? '' : hookCode(row.hook)
+}
+
+/** A narrow column must not break `pre-upgrade` in two. */
+function hookCode(hook: string): string {
+  return code(hook.replaceAll('-', UNBROKEN_HYPHEN))
 }
 
 function resourceText(line: Line, namespace: string): string {
@@ -113,6 +118,7 @@ export function shortRef(ref: Ref, namespace: string): string {
 const MAX_KINDS = 8
 /** Keeps a cell on one line. */
 const BLANK = '\u00a0'
+const UNBROKEN_HYPHEN = '\u2011'
 
 function resultText(row: Row): string {
   const text = markdown(resultPhrase(row))

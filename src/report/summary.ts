@@ -6,6 +6,7 @@ import { failureBox } from './failure-markdown.ts'
 import { problemList } from './folded.ts'
 import { headline, headlineOfAll } from './headline.ts'
 import { byteLength, markdown } from './markdown.ts'
+import { nextStep } from './next-step.ts'
 import { rowsOf } from './rows.ts'
 import { type SummaryRung, summaryBlocks, summaryRungs } from './summary-section.ts'
 
@@ -45,6 +46,7 @@ function bodyOf(input: SummaryInput, rung: SummaryRung): string {
     problemList(problems ?? []),
     passes.length > 1 ? `### ${markdown(headlineOfAll(passes))}` : '',
     ...passes.map((pass) => summaryBlocks(pass, { info, level, rung }).join('\n\n')),
+    passes.length === 0 ? '' : nextStep(passes, info),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`
 }
