@@ -1,18 +1,19 @@
-import { messageOf } from './model/errors.ts'
+import { CommentError, messageOf } from './model/errors.ts'
 import type { Event } from './model/event.ts'
 import type { Failure } from './model/outcome.ts'
 import type { PassResult, RunInfo } from './model/pass.ts'
 import type { Plan } from './model/plan.ts'
 import type { Problem } from './model/problem.ts'
 import type { Secrets } from './model/secrets.ts'
-import type { PullRequest, Runner } from './ports.ts'
-import { annotations } from './report/annotations.ts'
-import { comment, commentKey, isWorthPosting } from './report/comment.ts'
+import type { Runner } from './ports.ts'
+import { type AnnotationOptions, annotations } from './report/annotations.ts'
 import { createLog, type LogAction, planLog, problemLog } from './report/log.ts'
 import { outputs } from './report/outputs.ts'
+import { planJson, planTextFile } from './report/plan-file.ts'
 import { printable, printableLines } from './report/printable.ts'
 import { redactedPass } from './report/redacted.ts'
 import { summary } from './report/summary.ts'
+import type { Review } from './review.ts'
 
 /** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
 export interface Reporter {
@@ -34,11 +35,13 @@ export interface RunFailure {
 export interface ReporterOptions {
   readonly info: RunInfo
   readonly writesSummary: boolean
-  readonly comment: 'always' | 'changes' | 'never'
-  /** Directory of the chart in the repository, for annotations. */
-  readonly chartDirectory?: string
+  /** Unchanged lines around a change in diffs. */
+  readonly diffContext: number
+  /** Where the files of a release lie in the repository, for annotations. */
+  readonly sourceOf: AnnotationOptions['sourceOf']
   readonly runner: Runner
-  readonly pullRequest: PullRequest | undefined
+  /** Absent without a token. */
+  readonly review?: Review
   readonly secrets: Secrets
 }
 
@@ -68,7 +71,9 @@ export function createReporter(options: ReporterOptions): Reporter {
   /** One write after the other; the newest text wins. */
   const writeSummary = (passes: readonly PassResult[], before?: RunFailure) => {
     if (!options.writesSummary) return
-    const text = secrets.redact(summary({ passes: passes.map(redacted), info: options.info, ...before }))
+    const text = secrets.redact(
+      summary({ passes: passes.map(redacted), info: options.info, diffContext: options.diffContext, ...before }),
+    )
     summaryWrites = summaryWrites.then(() => runner.summary(text))
   }
 
@@ -91,9 +96,11 @@ export function createReporter(options: ReporterOptions): Reporter {
     finished: async (passes, before) => {
       if (before !== undefined) print(problemLog(before.problems))
       writeSummary(passes, before)
-      const commentUrl = await postComment(passes.map(redacted), options)
+      const shown = passes.map(redacted)
+      const commentUrl = await postComment(shown, options)
       annotate(passes, options, before)
-      const values = { ...outputs(passes, before?.failure), 'comment-url': commentUrl }
+      const files = await keepPlans(shown, options)
+      const values = { ...outputs(passes, before?.failure), ...files, 'comment-url': commentUrl }
       for (const [name, value] of Object.entries(values)) runner.output(name, secrets.redact(value))
       await summaryWrites
     },
@@ -107,30 +114,39 @@ function printAction(runner: Runner, action: LogAction, secrets: Secrets): void 
 }
 
 function annotate(passes: readonly PassResult[], options: ReporterOptions, before: RunFailure | undefined): void {
-  const { chartDirectory, runner, secrets } = options
-  const found = annotations(passes, { ...(chartDirectory === undefined ? {} : { chartDirectory }), ...before })
+  const { runner, secrets, sourceOf } = options
+  const found = annotations(passes, { sourceOf, ...before })
   for (const { level, message, place } of found) runner.annotate(level, secrets.redact(message), place)
 }
 
-/** A comment that cannot be posted is a warning, never a failed run. Gives its address, or nothing. */
-async function postComment(passes: readonly PassResult[], options: ReporterOptions): Promise<string> {
-  const { pullRequest, runner, secrets, info } = options
-  if (pullRequest === undefined || options.comment === 'never' || passes.length === 0) return ''
+/** A comment that cannot be posted is told, and never fails a run. Gives its address, or nothing. */
+async function postComment(
+  passes: readonly PassResult[],
+  { review, runner, secrets }: ReporterOptions,
+): Promise<string> {
+  const tell = (level: 'notice' | 'warning', message: string) =>
+    runner.annotate(level, printableLines(secrets.redact(message)).join('\n'))
   try {
-    const found = await pullRequest.find()
-    if (found === undefined) return ''
-    const key = commentKey(passes, info, found.url)
-    const posted = await pullRequest.writeComment(found, {
-      key,
-      mode: 'update',
-      mayCreate: options.comment === 'always' || isWorthPosting(passes),
-      isNewerThan: () => true,
-      body: () => secrets.redact(comment({ key, passes, info })),
-    })
-    return posted?.url ?? ''
+    const { url, note } = (await review?.post(passes)) ?? {}
+    if (note !== undefined) tell('notice', note)
+    return url ?? ''
   } catch (error) {
-    const message = `the plan could not be posted on the pull request: ${messageOf(error)}`
-    runner.annotate('warning', printableLines(secrets.redact(message)).join('\n'))
+    const isMissingRight = error instanceof CommentError && error.kind === 'permission'
+    tell(isMissingRight ? 'notice' : 'warning', `the plan could not be posted on the pull request: ${messageOf(error)}`)
     return ''
+  }
+}
+
+/** The plan for later steps; a disk that is full must not fail a deploy that went well. */
+async function keepPlans(passes: readonly PassResult[], { runner, secrets }: ReporterOptions) {
+  if (passes.every(({ plan }) => plan === undefined)) return { 'plan-path': '', 'plan-text-path': '' }
+  try {
+    return {
+      'plan-path': await runner.keepFile('plan.json', secrets.redact(planJson(passes))),
+      'plan-text-path': await runner.keepFile('plan.txt', secrets.redact(planTextFile(passes))),
+    }
+  } catch (error) {
+    runner.annotate('warning', printable(`the plan could not be written to a file: ${messageOf(error)}`))
+    return { 'plan-path': '', 'plan-text-path': '' }
   }
 }

@@ -1,3 +1,4 @@
+import { approvalFrom, type Gate, openGate, refusalOf, refused } from './gate.ts'
 import type { Settings } from './inputs/inputs.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
@@ -5,11 +6,14 @@ import type { PassResult } from './model/pass.ts'
 import type { Untouched } from './model/plan.ts'
 import type { ReleaseOptions, ReleaseSpec } from './model/release.ts'
 import { unreachable } from './model/unreachable.ts'
+import type { Approval } from './pass/approval.ts'
 import { type Brings, noBrings, together } from './pass/brings.ts'
 import { goneFromBundle } from './pass/bundle.ts'
-import { runPass, type Task } from './pass/pass.ts'
+import { runPass } from './pass/pass.ts'
+import type { Task } from './pass/prepare.ts'
 import type { PassPorts } from './pass/undertaking.ts'
 import type { Reporter } from './reporter.ts'
+import type { Review } from './review.ts'
 
 export interface RunRequest {
   readonly settings: Settings
@@ -23,9 +27,14 @@ export interface RunRequest {
   readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
 }
 
+export interface RunPorts extends PassPorts {
+  /** Absent without a token. */
+  readonly review?: Review
+}
+
 interface Run {
   readonly request: RunRequest
-  readonly ports: PassPorts
+  readonly ports: RunPorts
   readonly reporter: Reporter
 }
 
@@ -34,7 +43,7 @@ interface Run {
  * passes in the order in which they ran. Where a run deploys several releases, all are planned first, so that mistakes
  * of any of them are shown before anything is written.
  */
-export async function run(request: RunRequest, ports: PassPorts, reporter: Reporter): Promise<readonly PassResult[]> {
+export async function run(request: RunRequest, ports: RunPorts, reporter: Reporter): Promise<readonly PassResult[]> {
   const all: Run = { request, ports, reporter }
   const results = await passes(all)
   await noteGone(all, results)
@@ -58,26 +67,35 @@ async function noteGone({ request, ports, reporter }: Run, results: readonly Pas
 }
 
 async function passes(all: Run): Promise<readonly PassResult[]> {
-  const { command, releases } = all.request.settings
-  if (command === 'plan') return planAll(all)
-  if (command === 'deploy' && releases.length > 1) {
-    all.reporter.note('Forecast of all releases; each is planned again right before its own deploy.')
-    const forecasts = await planAll(all)
+  const { settings } = all.request
+  const { command, releases } = settings
+  if (command.startsWith('plan')) return planAll(all, undefined)
+  const gate = await openGate(all.request.settings, all.ports)
+  let forecasts: readonly PassResult[] = []
+  if (gate.kind !== 'open' || (command === 'deploy' && releases.length > 1)) {
+    all.reporter.note('Forecast of all releases; each is planned again right before its own turn.')
+    forecasts = await planAll(all, gate)
+    const refusal = refusalOf(gate, forecasts)
+    if (refusal !== undefined) return refused(forecasts, refusal, taskOf(settings).kind)
     if (forecasts.some(isMistake)) return forecasts
   }
   const results: PassResult[] = []
-  for (const spec of releases) {
-    results.push(...(await workOn(spec, all)))
+  for (const [index, spec] of releases.entries()) {
+    const forecast = gate.kind === 'open' ? undefined : forecasts[index]
+    results.push(...(await workOn(spec, all, approvalFrom(forecast, index))))
     if (results.at(-1)?.outcome.failure !== undefined || results.some(hasFailed)) break
   }
   return results
 }
 
-async function planAll(all: Run): Promise<readonly PassResult[]> {
+async function planAll(all: Run, gate: Gate | undefined): Promise<readonly PassResult[]> {
+  const { settings } = all.request
   const results: PassResult[] = []
   let coming = noBrings
-  for (const spec of all.request.settings.releases) {
-    const { result, brings } = await onePass(spec, all, { task: { kind: 'deploy' }, isPlanOnly: true, coming })
+  for (const spec of settings.releases) {
+    const approval = gate?.kind === 'plans' ? { plan: gate.planOf(spec), mayDependOnEarlier: false } : undefined
+    const how = { task: taskOf(settings), isPlanOnly: true, coming }
+    const { result, brings } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
     results.push(result)
     coming = together(coming, brings)
   }
@@ -94,10 +112,11 @@ function hasFailed({ outcome }: PassResult): boolean {
 }
 
 /** One release, and what follows from how it went: test hooks after a deploy, a rollback after a failed one. */
-async function workOn(spec: ReleaseSpec, all: Run): Promise<readonly PassResult[]> {
+async function workOn(spec: ReleaseSpec, all: Run, approval: Approval | undefined): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const task = taskOf(settings)
-  const { result } = await onePass(spec, all, { task, isPlanOnly: false, coming: noBrings })
+  const how = { task, isPlanOnly: false, coming: noBrings }
+  const { result } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
   if (task.kind !== 'deploy') return [result]
   if (hasFailed(result)) {
     const mayRollBack = optionsOf(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
@@ -145,7 +164,12 @@ function taskOf(settings: Settings): Task {
 async function onePass(
   spec: ReleaseSpec,
   { request, ports, reporter }: Run,
-  how: { readonly task: Task; readonly isPlanOnly: boolean; readonly coming: Brings },
+  how: {
+    readonly task: Task
+    readonly isPlanOnly: boolean
+    readonly coming: Brings
+    readonly approval?: Approval
+  },
 ): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
   const { settings, holder, onHeld } = request
   reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace, ports.clock.now())
@@ -159,6 +183,8 @@ async function onePass(
         spec,
         options,
         prune: settings.prune,
+        approvalIgnore: settings.approvalIgnore,
+        mayLackRights: settings.command.startsWith('plan'),
         ...(settings.releases.length > 1 ? { bundle: request.bundle } : {}),
         leftOut: spec === settings.releases[0] ? leftOutOf(settings) : [],
         holder,
@@ -174,7 +200,7 @@ async function onePass(
   }
 }
 
-function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
+export function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
   return { ...settings, ...spec.options }
 }
 
@@ -194,7 +220,7 @@ function timeoutOf(
   return timeout.signal
 }
 
-function leftOutOf(settings: Settings): readonly Untouched[] {
+export function leftOutOf(settings: Settings): readonly Untouched[] {
   return settings.leftOut.map(({ ref, reason }) => ({
     ref,
     reason: 'excluded',

@@ -78,15 +78,36 @@ export const rooms: readonly Room[] = [
     imports: ['model', 'ports.ts', 'manifest', 'directives', 'observe', 'plan', 'execute', 'record'],
   },
   {
+    name: 'review.ts',
+    holds: 'the pull request: what was approved there, and the comment',
+    imports: ['model', 'ports.ts', 'plan', 'report'],
+  },
+  {
     name: 'reporter.ts',
     holds: 'shows a run while it goes on, through the ports',
-    imports: ['model', 'ports.ts', 'report'],
+    imports: ['model', 'ports.ts', 'report', 'review.ts'],
+  },
+  {
+    name: 'gate.ts',
+    holds: 'what must be approved before the first write of a run',
+    imports: ['model', 'ports.ts', 'inputs', 'plan', 'pass', 'report', 'review.ts'],
   },
   {
     name: 'run.ts',
     holds: 'all passes, and their reports',
-    imports: ['model', 'ports.ts', 'inputs', 'pass', 'reporter.ts'],
+    imports: ['model', 'ports.ts', 'inputs', 'pass', 'gate.ts', 'review.ts', 'reporter.ts'],
+  },
+  {
+    name: 'admission.ts',
+    holds: 'whether a run may reach the cluster, and whether the right code is checked out',
+    imports: ['model', 'ports.ts', 'inputs', 'pass'],
+  },
+  {
+    name: 'offline-run.ts',
+    holds: 'all plans of a run without a cluster',
+    imports: ['model', 'ports.ts', 'inputs', 'pass', 'run.ts', 'reporter.ts'],
   },
   { name: 'post-step.ts', holds: 'the second process', imports: ['model', 'ports.ts', 'record'] },
+  { name: 'step.ts', holds: 'the first process: builds the real ports, runs', imports: 'everything' },
   { name: 'main.ts', holds: 'entry of both processes', imports: 'everything' },
 ]

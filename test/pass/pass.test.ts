@@ -59,6 +59,8 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     isPlanOnly: false,
     prune: true,
     leftOut: [],
+    approvalIgnore: [],
+    mayLackRights: false,
     coming: noBrings,
     spec: {
       release: 'shop',

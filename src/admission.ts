@@ -1,0 +1,41 @@
+import type { Settings } from './inputs/inputs.ts'
+import { ProblemsError } from './model/errors.ts'
+import { checkoutProblem, clusterAccess, type RunEvent } from './pass/guard.ts'
+import type { PullRequest } from './ports.ts'
+
+export interface AdmissionInput {
+  readonly event: RunEvent
+  readonly hasKubeconfig: boolean
+  /** Absent without a token. */
+  readonly pullRequest?: PullRequest
+  /** The workspace's. */
+  readonly git: {
+    head(): Promise<string | undefined>
+    parentsOf(commit: string): Promise<readonly string[] | undefined>
+  }
+}
+
+/**
+ * Whether this run works on a cluster. Throws ProblemsError where code of a fork would get at one, where the checkout is
+ * not what the pull request asks for, or where there is no kubeconfig (issue 5, Comment). GitHub is asked only where
+ * the answer depends on it.
+ */
+export async function admit(settings: Settings, input: AdmissionInput): Promise<'cluster' | 'none'> {
+  const { event, git, hasKubeconfig } = input
+  const isAsked = event.isPrivileged || !hasKubeconfig
+  const found = isAsked ? await input.pullRequest?.find() : undefined
+  const { allowFork, cluster, command } = settings
+  const run = found === undefined ? { event, command } : { event, command, pullRequest: found }
+  const access = clusterAccess({ ...run, hasKubeconfig, cluster, allowFork })
+  if (typeof access !== 'string') throw new ProblemsError([access])
+
+  const head = event.isPrivileged ? await git.head() : undefined
+  const parents = head === undefined ? undefined : await git.parentsOf(head)
+  const problem = checkoutProblem({
+    ...run,
+    ...(head === undefined ? {} : { head }),
+    ...(parents === undefined ? {} : { parents }),
+  })
+  if (problem !== undefined) throw new ProblemsError([problem])
+  return access
+}

@@ -1,0 +1,44 @@
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { ReleaseSpec } from '../model/release.ts'
+
+/** Where the files of a release lie in the workspace. */
+export type ReleaseFiles =
+  | {
+      readonly kind: 'chart'
+      /** As the input names it. */
+      readonly directory: string
+      /** Unpacked subcharts by their path below `charts/`, as Helm names it: `cache`, `cache/charts/base`. */
+      readonly subcharts: ReadonlySet<string>
+    }
+  | { readonly kind: 'manifests' }
+
+/** By `namespace/release`, an unnamed namespace being empty. A packaged chart and a record have no files there. */
+export async function filesOfReleases(
+  releases: readonly ReleaseSpec[],
+  workspace: string,
+): Promise<ReadonlyMap<string, ReleaseFiles>> {
+  const found = await Promise.all(
+    releases.map(async ({ namespace = '', release, source }): Promise<readonly [string, ReleaseFiles][]> => {
+      const key = `${namespace}/${release}`
+      if (source.kind === 'manifests') return [[key, { kind: 'manifests' }]]
+      if (source.kind !== 'chart' || source.path.endsWith('.tgz')) return []
+      const subcharts = await below(resolve(workspace, source.path, 'charts'), '', 0)
+      return [[key, { kind: 'chart', directory: source.path, subcharts: new Set(subcharts) }]]
+    }),
+  )
+  return new Map(found.flat())
+}
+
+/** Deeper than any chart; a symlink that leads back ends there at the latest. */
+const MAX_DEPTH = 10
+
+async function below(folder: string, prefix: string, depth: number): Promise<readonly string[]> {
+  if (depth >= MAX_DEPTH) return []
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []) // A chart without subcharts.
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const nested = await Promise.all(
+    names.map((name) => below(join(folder, name, 'charts'), `${prefix}${name}/charts/`, depth + 1)),
+  )
+  return [...names.map((name) => `${prefix}${name}`), ...nested.flat()]
+}

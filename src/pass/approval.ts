@@ -1,0 +1,43 @@
+import { DeployError } from '../model/errors.ts'
+import type { ApprovedPlan } from '../model/plan.ts'
+import { withoutDryRuns } from '../observe/rendered-fields.ts'
+import { differencesFrom, needsApproval } from '../plan/approved.ts'
+import { fingerprintOf } from '../plan/fingerprint.ts'
+import { makePlan } from '../plan/plan.ts'
+import type { Prepared } from './prepare.ts'
+import type { Progress } from './progress.ts'
+
+export interface Approval {
+  readonly plan: ApprovedPlan
+  /** Whether earlier releases of the run have been deployed since: what depends on them may differ. */
+  readonly mayDependOnEarlier: boolean
+}
+
+/** Throws DeployError `plan-changed` where the plan does anything that was not approved; `progress` learns what. */
+export function assertApproved(
+  { plan: approved, mayDependOnEarlier }: Approval,
+  prepared: Prepared,
+  progress: Progress,
+) {
+  const { planned, fingerprint } = comparable(approved, prepared)
+  if (!needsApproval(planned.plan)) return
+  const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, { mayDependOnEarlier })
+  if (blocking.length === 0) return
+  progress.differences = [...blocking, ...gone]
+  const amount = blocking.length === 1 ? 'one operation is' : `${blocking.length} operations are`
+  throw new DeployError({
+    reason: 'plan-changed',
+    doing: 'compare the plan with the approved one',
+    message: `${amount} not as approved`,
+    hint: 'plan again, look at the new plan, and deploy that one',
+  })
+}
+
+/** The plan in the way in which the approved one was made: a weak account could not dry-run. */
+function comparable(approved: ApprovedPlan, prepared: Prepared): Pick<Prepared, 'planned' | 'fingerprint'> {
+  if (approved.comparedBy === prepared.fingerprint.comparedBy || approved.comparedBy !== 'rendered-fields')
+    return prepared
+  const { planInput, fingerprintInput } = prepared
+  const planned = makePlan({ ...planInput, observed: withoutDryRuns(planInput.observed) })
+  return { planned, fingerprint: fingerprintOf(planned, fingerprintInput) }
+}

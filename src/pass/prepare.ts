@@ -1,0 +1,215 @@
+import type { NeededRight } from '../model/access.ts'
+import { DeployError, isApiError } from '../model/errors.ts'
+import type { Fingerprint, IgnoredField, Untouched } from '../model/plan.ts'
+import type { History, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
+import { createSecrets, type Secrets } from '../model/secrets.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { missingRights } from '../observe/missing-rights.ts'
+import { observe } from '../observe/observe.ts'
+import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
+import { makePlan, type Planned } from '../plan/plan.ts'
+import type { PlanInput } from '../plan/plan-input.ts'
+import { neededRights, recordRights } from '../plan/rights.ts'
+import { rightsProblems } from '../plan/rights-problems.ts'
+import { roleLine } from '../plan/role.ts'
+import type { Discovery, Reader, ServerVersion } from '../ports.ts'
+import { recordDigest } from '../record/digest.ts'
+import { lastGood, newest, readHistory } from '../record/history.ts'
+import type { Brings } from './brings.ts'
+import { deployUndertaking } from './deploy.ts'
+import { namespaceExists } from './namespace.ts'
+import { noteHistory, noteUndertaking, type Progress } from './progress.ts'
+import { rollbackUndertaking } from './rollback.ts'
+import { learnSecrets } from './secret-values.ts'
+import { type TestFilter, testUndertaking } from './test-release.ts'
+import type { PassPorts, Setting, Undertaking } from './undertaking.ts'
+import { uninstallUndertaking } from './uninstall.ts'
+
+/** What is done with the release. */
+export type Task =
+  | { readonly kind: 'deploy' }
+  | { readonly kind: 'rollback'; readonly revision?: number }
+  | { readonly kind: 'uninstall'; readonly keepHistory: boolean }
+  | { readonly kind: 'test'; readonly filter: TestFilter }
+
+export interface PrepareRequest {
+  readonly task: Task
+  readonly spec: ReleaseSpec
+  readonly options: ReleaseOptions
+  readonly prune: boolean
+  /** Of a release that is one of a list: the id of the list. */
+  readonly bundle?: string
+  /** Documents of the inputs that are no part of any release; listed in this plan. */
+  readonly leftOut: readonly Untouched[]
+  /** What earlier releases of the run will serve. */
+  readonly coming: Brings
+  /** Identity in the lock: the run's URL. */
+  readonly holder: string
+  /** For review alone: an account without the rights of a deploy gets a plan all the same. */
+  readonly mayLackRights: boolean
+  /** What the fingerprint leaves out. */
+  readonly approvalIgnore: readonly IgnoredField[]
+}
+
+/** What is known of the place before the lock is taken. */
+export interface Surroundings {
+  readonly version: ServerVersion
+  readonly discovery: Discovery
+  readonly hasNamespace: boolean
+}
+
+/** All that is known right before the first write. */
+export interface Prepared {
+  readonly history: History
+  readonly undertaking: Undertaking
+  readonly planInput: PlanInput
+  readonly planned: Planned
+  readonly fingerprint: Fingerprint
+  readonly fingerprintInput: FingerprintInput
+}
+
+export async function lookAround(reader: Reader, namespace: string, signal: AbortSignal): Promise<Surroundings> {
+  const [version, discovery, hasNamespace] = await Promise.all([
+    reader.version(signal),
+    reader.discovery({ signal }),
+    namespaceExists(reader, namespace, signal),
+  ])
+  return { version, discovery, hasNamespace }
+}
+
+/** Record, render, observation, plan. Writes nothing; `progress` learns each step as it is made. */
+export async function prepare(
+  request: PrepareRequest,
+  around: Surroundings,
+  context: { readonly ports: PassPorts; readonly progress: Progress; readonly signal: AbortSignal },
+): Promise<Prepared> {
+  const { progress, signal } = context
+  const { secrets, ownSecrets } = withOwn(context.ports.secrets)
+  const ports = { ...context.ports, secrets }
+  const { cluster, clock } = ports
+  const place = { release: request.spec.release, namespace: progress.namespace }
+
+  progress.doing = 'read the release record'
+  const history = around.hasNamespace ? await readRecord(cluster, place, signal) : { revisions: [], unreadable: [] }
+  noteHistory(progress, history)
+
+  progress.doing = request.task.kind === 'deploy' ? 'render the chart' : 'read the release record'
+  const undertaking = await undertake(request.task, {
+    ...place,
+    ...around,
+    spec: request.spec,
+    history,
+    comingApiVersions: request.coming.apiVersions,
+    holder: request.holder,
+    options: request.options,
+    ...(request.bundle === undefined ? {} : { bundle: request.bundle }),
+    ports,
+    signal,
+  })
+  noteUndertaking(progress, undertaking)
+
+  progress.doing = 'compare the release with the cluster'
+  progress.readAtMs = clock.now()
+  const last = newest(history)?.record
+  const { verb, revision, desired, previous, isSameAsDeployed, problems } = undertaking
+  const observed = await observe({
+    ...place,
+    reader: cluster,
+    discovery: around.discovery,
+    verb,
+    desired,
+    previous,
+    previousIsServerSide: last?.info.status === 'deployed' && last.apply_method === 'ssa',
+    force: request.options.forceConflicts,
+    mayDryRunBeForbidden: request.mayLackRights,
+    signal,
+  })
+  learnSecrets(observed.live.values(), secrets)
+  const planInput: PlanInput = {
+    ...place,
+    verb,
+    revision,
+    desired,
+    previous,
+    observed,
+    served: around.discovery.kinds,
+    comingKinds: request.coming.kinds,
+    comingNamespaces: request.coming.namespaces,
+    options: { ...request.options, prune: request.prune },
+    leftOut: request.leftOut,
+    isSameAsDeployed,
+    problems,
+  }
+  const planned = await withMissingRights(makePlan(planInput), around, { request, reader: cluster, signal })
+  const live = lastGood(history)?.record
+  const fingerprintInput: FingerprintInput = {
+    ignored: request.approvalIgnore,
+    redact: ownSecrets.redact,
+    ...(live === undefined ? {} : { secretKey: recordDigest(live) }),
+  }
+  const fingerprint = fingerprintOf(planned, fingerprintInput)
+  progress.planned = planned
+  progress.problems = planned.plan.problems
+  progress.fingerprint = fingerprint
+  progress.doing = 'plan'
+  return { history, undertaking, planInput, planned, fingerprint, fingerprintInput }
+}
+
+async function readRecord(
+  reader: Reader,
+  { release, namespace }: { readonly release: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<History> {
+  try {
+    return await readHistory(reader, release, namespace, signal)
+  } catch (error) {
+    if (!isApiError(error, 'Forbidden')) throw error
+    const role = roleLine(recordRights({ namespace, verb: 'upgrade' }))
+    const doing = 'read the release record'
+    const failure = { reason: 'forbidden', doing, message: error.details.message } as const
+    throw new DeployError({ ...failure, hint: `bind this to the account: ${role}` }, { cause: error })
+  }
+}
+
+/** All rights that the plan needs and the account has not, in the place of the refusals that single objects met. */
+async function withMissingRights(
+  planned: Planned,
+  { discovery, hasNamespace }: Surroundings,
+  how: { readonly request: PrepareRequest; readonly reader: Reader; readonly signal: AbortSignal },
+): Promise<Planned> {
+  const { plan } = planned
+  const needed = neededRights(plan, discovery.kinds)
+  const namespace: NeededRight = { verb: 'create', group: '', resource: 'namespaces' }
+  const all = needed.length === 0 || hasNamespace ? needed : [namespace, ...needed]
+  const missing = await missingRights(how.reader, all, how.signal)
+  if (missing.length === 0) return planned
+  const severity = how.request.mayLackRights ? 'warning' : 'error'
+  const others = plan.problems.filter(({ reason }) => reason !== 'forbidden')
+  const problems = [...rightsProblems(missing, { severity, needed: all }), ...others]
+  return { ...planned, plan: { ...plan, problems } }
+}
+
+/** The secrets of this pass alone decide how a value enters the fingerprint: it must not depend on other releases. */
+function withOwn(shared: Secrets): { readonly secrets: Secrets; readonly ownSecrets: Secrets } {
+  const ownSecrets = createSecrets()
+  const add = (value: string) => {
+    shared.add(value)
+    ownSecrets.add(value)
+  }
+  return { secrets: { add, redact: shared.redact }, ownSecrets }
+}
+
+function undertake(task: Task, setting: Setting): Promise<Undertaking> {
+  switch (task.kind) {
+    case 'deploy':
+      return deployUndertaking(setting)
+    case 'rollback':
+      return rollbackUndertaking(setting, task.revision)
+    case 'uninstall':
+      return uninstallUndertaking(setting, task.keepHistory)
+    case 'test':
+      return testUndertaking(setting, task.filter)
+    default:
+      return unreachable(task)
+  }
+}

@@ -1,0 +1,59 @@
+import type { Event } from '../model/event.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { PassResult } from '../model/pass.ts'
+import type { Fingerprint, PlanDifference } from '../model/plan.ts'
+import type { Problem } from '../model/problem.ts'
+import type { History } from '../model/release.ts'
+import type { ChartInfo } from '../model/rendered.ts'
+import type { Planned } from '../plan/plan.ts'
+import { newest } from '../record/history.ts'
+import { type Brings, bringsOf, noBrings } from './brings.ts'
+import { chartOf } from './recorded.ts'
+import type { Undertaking } from './undertaking.ts'
+
+/** What is known of a pass so far. Grows while it goes on, so that a failed one reports all that it knows. */
+export interface Progress {
+  /** What is being done, in the infinitive; the first words of a failure. */
+  doing: string
+  readonly namespace: string
+  problems: readonly Problem[]
+  planned?: Planned
+  fingerprint?: Fingerprint
+  readAtMs?: number
+  differences?: readonly PlanDifference[]
+  chart?: ChartInfo
+  previousChart?: ChartInfo
+  previousRevision?: number
+  notes?: string
+  brings: Brings
+}
+
+export function startProgress(namespace: string): Progress {
+  return { doing: 'reach the cluster', namespace, problems: [], brings: noBrings }
+}
+
+/** The pass as it stands, with this outcome. */
+export function resultOf(
+  { planned, doing: _doing, brings: _brings, ...known }: Progress,
+  pass: Pick<PassResult, 'command' | 'release' | 'startedAtMs' | 'finishedAtMs' | 'requests'> & {
+    readonly events: readonly Event[]
+    readonly outcome: Outcome
+  },
+): PassResult {
+  return { ...pass, ...(planned === undefined ? {} : { plan: planned.plan }), ...known, events: [...pass.events] }
+}
+
+export function noteHistory(progress: Progress, history: History): void {
+  const last = newest(history)?.record
+  if (last === undefined) return
+  progress.previousRevision = last.version
+  const chart = chartOf(last)
+  if (chart !== undefined) progress.previousChart = chart
+}
+
+export function noteUndertaking(progress: Progress, { chart, notes, problems, desired }: Undertaking): void {
+  if (chart !== undefined) progress.chart = chart
+  if (notes !== undefined) progress.notes = notes
+  progress.problems = problems
+  progress.brings = bringsOf(desired)
+}

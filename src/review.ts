@@ -1,0 +1,131 @@
+import { type CommentMarker, parseMarker } from './model/marker.ts'
+import type { PassResult, RunInfo } from './model/pass.ts'
+import type { ApprovedPlan } from './model/plan.ts'
+import type { Secrets } from './model/secrets.ts'
+import { approvedPlanOf } from './plan/approved.ts'
+import type { CommentWrite, FoundPullRequest, PullRequest } from './ports.ts'
+import { comment, commentKey, isWorthPosting } from './report/comment.ts'
+import { mergeGroupStatus, withStatus } from './report/status-line.ts'
+
+/** The pull request as the place of review: what was approved there, and the comment that shows it. */
+export interface Review {
+  /** The plans that were approved, or why none can be relied upon, as a clause. */
+  approved(releases: readonly Place[]): Promise<{ readonly plans: readonly ApprovedPlan[] } | { readonly why: string }>
+  /** Writes the comment; gives its address, or undefined and sometimes the reason. Throws CommentError. */
+  post(passes: readonly PassResult[]): Promise<{ readonly url?: string; readonly note?: string }>
+}
+
+export interface Place {
+  readonly release: string
+  readonly namespace: string
+}
+
+export interface ReviewOptions {
+  readonly pullRequest: PullRequest
+  readonly info: RunInfo
+  readonly event: ReviewEvent
+  readonly comment: 'always' | 'changes' | 'never'
+  readonly commentMode: 'update' | 'always-new'
+  readonly diffContext: number
+  /** What tells this repository's comments from those of any other. */
+  readonly repository: string
+  readonly secrets: Secrets
+}
+
+/** What of the event decides who may speak. */
+export interface ReviewEvent {
+  readonly isPullRequest: boolean
+  readonly isMergeGroup: boolean
+  /** Of `issue_comment`: who asks. */
+  readonly commenter?: string
+}
+
+export function createReview(options: ReviewOptions): Review {
+  const { pullRequest, info, event } = options
+  const keyOf = (releases: readonly Place[], found: FoundPullRequest) =>
+    commentKey({ ...info, releases }, `${options.repository} ${found.url}`)
+
+  return {
+    approved: async (releases) => {
+      const found = await pullRequest.find()
+      if (found === undefined) return { why: 'this commit belongs to no pull request' }
+      const { commenter } = event
+      if (commenter !== undefined && !(await pullRequest.mayWrite(commenter))) {
+        return { why: `${commenter} may not write to this repository` }
+      }
+      const newest = (await pullRequest.openComments(found, keyOf(releases, found))).at(-1)
+      if (newest === undefined) return { why: `pull request ${found.number} has no open comment with this plan` }
+      if (await pullRequest.isEditedByOthers(newest)) {
+        return { why: `the comment with the plan was edited by somebody else: ${newest.url}` }
+      }
+      const { plans } = newest.marker
+      return plans === undefined ? { why: `the plan in the comment is none to approve: ${newest.url}` } : { plans }
+    },
+    post: async (passes) => {
+      if (options.comment === 'never' || passes.length === 0) return {}
+      const found = await pullRequest.find()
+      if (found === undefined) return {}
+      if ((await pullRequest.headNow(found)) !== found.headSha) {
+        return { note: `pull request ${found.number} has a newer commit: its comment is left to that run` }
+      }
+      const posted = await pullRequest.writeComment(found, writeOf(passes, keyOf(passes, found), { found, options }))
+      return posted === undefined ? {} : { url: posted.url }
+    },
+  }
+}
+
+/** A plan shows itself; a deploy tells how it ended where its plan is shown; a merge queue only where things stand. */
+function writeOf(
+  passes: readonly PassResult[],
+  key: string,
+  { found, options }: { readonly found: FoundPullRequest; readonly options: ReviewOptions },
+): CommentWrite {
+  const { info, event, secrets } = options
+  if (event.isMergeGroup) {
+    const status = secrets.redact(mergeGroupStatus(passes, info))
+    const body = (existing: string | undefined) => (existing === undefined ? undefined : withStatus(existing, status))
+    return { key, mode: 'update', mayCreate: false, isNewerThan: () => true, body }
+  }
+  const isPlan = passes.every(({ command }) => command === 'plan')
+  const isWanted = options.comment === 'always' || isWorthPosting(passes)
+  const mayCreate = isWanted && found.isOpen && (isPlan || event.isPullRequest)
+  const readAtMs = Math.max(...passes.map((pass) => pass.readAtMs ?? pass.startedAtMs))
+  return {
+    key,
+    mode: options.commentMode === 'always-new' && isPlan && mayCreate ? 'new' : 'update',
+    mayCreate,
+    isNewerThan: (existing) => existing.headSha !== found.headSha || (existing.readAtMs ?? 0) <= readAtMs,
+    body: (existing, limitBytes) => {
+      const plans = isPlan ? approvable(passes) : parseMarker(existing ?? '')?.plans
+      const marker: CommentMarker = {
+        key,
+        headSha: found.headSha,
+        readAtMs,
+        ...(info.runId === undefined ? {} : { runId: info.runId }),
+        ...(info.runAttempt === undefined ? {} : { runAttempt: info.runAttempt }),
+        ...(isClosing(passes, event) ? { isClosed: true } : {}),
+        ...(plans === undefined ? {} : { plans }),
+      }
+      const { diffContext } = options
+      return secrets.redact(
+        comment({ marker, passes, info, diffContext, ...(limitBytes === undefined ? {} : { limitBytes }) }),
+      )
+    },
+  }
+}
+
+/** Undefined where any of the plans is blocked or was made without a cluster: half an approval approves nothing. */
+function approvable(passes: readonly PassResult[]): readonly ApprovedPlan[] | undefined {
+  const plans = passes.map(({ plan, fingerprint, outcome }) =>
+    plan === undefined || fingerprint === undefined || outcome.failure !== undefined
+      ? undefined
+      : approvedPlanOf(plan, fingerprint),
+  )
+  return plans.every((plan) => plan !== undefined) ? plans : undefined
+}
+
+/** Only a deploy that went well closes the comment, and not on the events of the pull request itself. */
+function isClosing(passes: readonly PassResult[], event: ReviewEvent): boolean {
+  const isDone = passes.every(({ command, outcome }) => command !== 'plan' && outcome.failure === undefined)
+  return isDone && !event.isPullRequest
+}

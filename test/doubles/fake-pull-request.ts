@@ -1,0 +1,67 @@
+import { parseMarker } from '../../src/model/marker.ts'
+import type { FoundComment, FoundPullRequest, PullRequest } from '../../src/ports.ts'
+
+export const openPullRequest: FoundPullRequest = {
+  number: 57,
+  url: 'https://github.example/acme/shop/pull/57',
+  headSha: 'def5678',
+  headRef: 'feature',
+  headRepository: 'acme/shop',
+  baseRef: 'main',
+  baseSha: 'abc1234',
+  isOpen: true,
+  isFork: false,
+  isDependabot: false,
+}
+
+export interface FakePullRequest extends PullRequest {
+  /** Bodies of all comments, the oldest first. */
+  bodies(): readonly string[]
+  /** What the world does. */
+  readonly world: {
+    found: FoundPullRequest | undefined
+    headNow: string
+    isEdited: boolean
+    writers: readonly string[]
+  }
+}
+
+/** A pull request in memory, without races: those are the adapter's, and tested there. */
+export function fakePullRequest(): FakePullRequest {
+  const comments: { id: number; body: string }[] = []
+  const world: FakePullRequest['world'] = {
+    found: openPullRequest,
+    headNow: openPullRequest.headSha,
+    isEdited: false,
+    writers: ['ann'],
+  }
+  const open = (key: string) => comments.map(asFound).filter((one) => one.marker.key === key && !one.marker.isClosed)
+  return {
+    world,
+    bodies: () => comments.map(({ body }) => body),
+    find: async () => world.found,
+    headNow: async () => world.headNow,
+    openComments: async (_pullRequest, key) => open(key),
+    writeComment: async (_pullRequest, write) => {
+      const existing = write.mode === 'new' ? undefined : open(write.key)[0]
+      if (existing !== undefined && !write.isNewerThan(existing.marker)) return undefined
+      if (existing === undefined && !write.mayCreate) return undefined
+      const body = write.body(existing?.body)
+      if (body === undefined) return undefined
+      const stored = comments.find(({ id }) => id === existing?.id)
+      if (stored === undefined) comments.push({ id: comments.length + 1, body })
+      else stored.body = body
+      return asFound(stored ?? { id: comments.length, body })
+    },
+    isEditedByOthers: async () => world.isEdited,
+    mayWrite: async (login) => world.writers.includes(login),
+    mergeBase: async () => 'abc1234',
+    archive: async () => new Uint8Array(),
+  }
+}
+
+function asFound({ id, body }: { readonly id: number; readonly body: string }): FoundComment {
+  const marker = parseMarker(body)
+  if (marker === undefined) throw new Error(`comment ${id} has no marker on its first line`)
+  return { id, nodeId: `IC_${id}`, url: `${openPullRequest.url}#issuecomment-${id}`, body, marker }
+}
