@@ -1,5 +1,5 @@
 import { glob, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute, join, normalize, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import type { Files } from '../ports.ts'
 import { readPacked } from './packed.ts'
 
@@ -52,6 +52,35 @@ export function workspaceFiles(workspace: string): Files {
       await writeFile(absolute, text)
     },
   }
+}
+
+/**
+ * A copy of the workspace, read in its place: a path of the workspace means the same path in the copy, also where it is
+ * written in full, and is listed as it was asked for.
+ */
+export function filesOfCopy(
+  workspace: string,
+  folder: string,
+): { readonly files: Files; readonly locate: (path: string) => string } {
+  const ofCopy = workspaceFiles(folder)
+  const inCopy = (path: string): string => moved(path, workspace, folder)
+  return {
+    locate: (path) => resolve(folder, inCopy(path)),
+    files: {
+      read: (path) => ofCopy.read(inCopy(path)),
+      exists: (path) => ofCopy.exists(inCopy(path)),
+      list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => moved(path, folder, workspace)),
+      readPacked: (path, name) => ofCopy.readPacked(inCopy(path), name),
+      write: (path, text) => ofCopy.write(inCopy(path), text),
+    },
+  }
+}
+
+/** A full path below one folder as that below another; any other path as it is. */
+function moved(path: string, from: string, to: string): string {
+  if (!isAbsolute(path)) return path
+  const inside = relative(from, path)
+  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : join(to, inside)
 }
 
 /** Paths that a pattern may mean, as the pattern is written: relative or absolute. Links to directories are not followed. */

@@ -3,7 +3,7 @@ import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import type { Command } from '../model/verb.ts'
 import { parseDuration } from './duration.ts'
 import { linesOf } from './lines.ts'
-import type { InputName, RawInputs } from './names.ts'
+import { type InputName, type RawInputs, trimmed } from './names.ts'
 import { type Offline, readOffline } from './offline.ts'
 import { inputProblem, shorten } from './problem.ts'
 import { type InputPorts, readReleases } from './releases.ts'
@@ -43,9 +43,6 @@ export interface Settings extends ReleaseOptions, Review, Offline {
   readonly summary: boolean
 }
 
-/** Inputs whose leading blanks count: indented text. */
-const INDENTED: ReadonlySet<InputName> = new Set(['values', 'kubeconfig', 'charts'])
-
 /**
  * All mistakes at once, each naming input, value and accepted form; of secret inputs only line and key. Beside settings
  * `problems` holds warnings only.
@@ -54,7 +51,7 @@ export async function readInputs(
   read: RawInputs,
   ports: InputPorts,
 ): Promise<{ readonly settings?: Settings; readonly problems: readonly Problem[] }> {
-  const raw: RawInputs = (name) => (INDENTED.has(name) ? read(name) : read(name).trim())
+  const raw = trimmed(read)
   const problems: Problem[] = []
   const wrong = (input: InputName, accepted: string): undefined => {
     problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, accepted))

@@ -48,3 +48,10 @@ export const INPUT_NAMES = [
   'summary',
 ] as const
 export type InputName = (typeof INPUT_NAMES)[number]
+
+/** Inputs whose leading blanks count: indented text. */
+const INDENTED: ReadonlySet<InputName> = new Set(['values', 'kubeconfig', 'charts'])
+
+export function trimmed(read: RawInputs): RawInputs {
+  return (name) => (INDENTED.has(name) ? read(name) : read(name).trim())
+}

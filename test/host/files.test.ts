@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
-import { workspaceFiles } from '../../src/host/files.ts'
+import { filesOfCopy, workspaceFiles } from '../../src/host/files.ts'
 
 const outside = mkdtempSync(join(tmpdir(), 'staged-helm-deploy-outside-'))
 const workspace = mkdtempSync(join(tmpdir(), 'staged-helm-deploy-workspace-'))
@@ -110,3 +110,30 @@ async function packed(entries: Readonly<Record<string, string | Buffer>>): Promi
   archive.finalize()
   return buffer(archive.pipe(createGzip()))
 }
+
+describe('files of a copy of the workspace', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'staged-helm-deploy-copy-'))
+  mkdirSync(join(folder, 'values'))
+  writeFileSync(join(folder, 'values', 'a.yaml'), 'a: copy')
+  const copy = filesOfCopy(workspace, folder)
+
+  test.each(['values/a.yaml', join(workspace, 'values', 'a.yaml')])(
+    'are read in the place of those of the workspace',
+    async (path) => {
+      expect([await copy.files.read(path), await copy.files.exists(path)]).toEqual(['a: copy', 'file'])
+      expect(copy.locate(path)).toBe(join(folder, 'values', 'a.yaml'))
+    },
+  )
+
+  test('are listed as they were asked for', async () => {
+    expect(await copy.files.list('values')).toEqual(['values/a.yaml'])
+    expect(await copy.files.list(join(workspace, 'values'))).toEqual([join(workspace, 'values', 'a.yaml')])
+  })
+
+  test('do not stand for what the workspace alone has, nor for what lies elsewhere', async () => {
+    expect([await copy.files.exists('values/b.yaml'), await copy.files.exists(join(outside, 'secret.yaml'))]).toEqual([
+      'none',
+      'file',
+    ])
+  })
+})

@@ -1,0 +1,51 @@
+import type { Problem } from '../model/problem.ts'
+import type { ReleaseSpec, ValuesInput } from '../model/release.ts'
+import type { Files, Renderer } from '../ports.ts'
+import { chartFault } from './chart-file.ts'
+import { type RawInputs, trimmed } from './names.ts'
+import { readReleases } from './releases.ts'
+
+/** A copy of the workspace as it was at the base. */
+export interface BaseFiles {
+  /** Reads the copy wherever a path means the workspace. */
+  readonly files: Files
+  /** Where a path of the inputs lies in the copy; absolute. */
+  locate(path: string): string
+}
+
+/**
+ * The releases as the same inputs name them in the files of the base, for rendering from there. A chart that is not there
+ * yet is left out, and so is a values file: neither was deployed. `problems`: all that is wrong there.
+ */
+export async function readBaseReleases(
+  read: RawInputs,
+  { files, locate }: BaseFiles,
+  renderer: Renderer,
+): Promise<{ readonly releases: readonly ReleaseSpec[]; readonly problems: readonly Problem[] }> {
+  const { releases, problems } = await readReleases(trimmed(read), 'plan', { files, renderer })
+  const there = await Promise.all(releases.map((spec) => isThere(spec, files)))
+  return { releases: releases.filter((_, index) => there[index]).map((spec) => located(spec, locate)), problems }
+}
+
+async function isThere({ release, source }: ReleaseSpec, files: Files): Promise<boolean> {
+  if (source.kind !== 'chart') return source.kind === 'manifests'
+  return release !== '' && (await chartFault(source.path, files)) === undefined
+}
+
+function located(spec: ReleaseSpec, locate: BaseFiles['locate']): ReleaseSpec {
+  const { source } = spec
+  if (source.kind !== 'chart') return spec
+  const values: ValuesInput = {
+    ...source.values,
+    setFile: source.values.setFile.map((text) => withPaths(text, locate)),
+  }
+  return { ...spec, source: { ...source, path: locate(source.path), values } }
+}
+
+/** `key=path,key=path`; a comma behind a backslash belongs to the path. */
+function withPaths(text: string, locate: BaseFiles['locate']): string {
+  return text.replace(/(^|(?<!\\),)([^=,]+)=((?:\\.|[^,\\])+)/g, (_all, before: string, key: string, path: string) => {
+    const plain = path.replace(/\\(.)/g, '$1')
+    return `${before}${key}=${locate(plain).replace(/[\\,]/g, '\\$&')}`
+  })
+}
