@@ -23,6 +23,8 @@ export interface PullRequestOptions {
   readonly retryUnitMs?: number
   /** Wait between a write and the look whether it stands, in ms: longer than another run needs from its look to its write. */
   readonly settleMs?: number
+  /** Largest archive that is read. */
+  readonly maxArchiveBytes?: number
 }
 
 /** Three tries, 30 s in all (issue 5, Comment). */
@@ -63,7 +65,8 @@ export function createPullRequest(options: PullRequestOptions): PullRequest {
     mayWrite: (name) => withApi('read what the commenter may do', (api) => mayWrite(api, name)),
     mergeBase: (pullRequest) =>
       withApi('find where head and base of the pull request part', (api) => mergeBaseOf(api, pullRequest)),
-    archive: (commitSha) => withApi(`read the files of ${commitSha}`, (api) => archiveOf(api, commitSha)),
+    archive: (commitSha) =>
+      withApi(`read the files of ${commitSha}`, (api) => archiveOf(api, commitSha, options.maxArchiveBytes)),
   }
 
   async function withApi<T>(doing: string, act: (api: RepositoryApi) => Promise<T>): Promise<T> {

@@ -1,114 +1,86 @@
-import { test as base, describe, expect } from 'vitest'
-import { createPullRequest } from '../../src/github/pull-request.ts'
+import { describe, expect } from 'vitest'
 import { formatMarker } from '../../src/model/marker.ts'
-import type { FoundPullRequest } from '../../src/ports.ts'
-import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
+import type { GithubDouble } from '../doubles/github/double.ts'
+import { adapter, BOT, body, key, pull, test, write } from './adapter.ts'
 
-const key = 'k1'
-const marker = formatMarker({ key })
-const pull: FoundPullRequest = {
-  number: 57,
-  url: 'https://github.com/acme/shop/pull/57',
-  headSha: 'abc',
-  isFork: false,
-}
-const comments = { method: 'POST', path: /\/issues\/57\/comments$/ }
+const creations = { method: 'POST', path: /\/issues\/57\/comments$/ }
+const updates = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ }
+const lists = { method: 'GET', path: /\/issues\/57\/comments$/ }
+const badGateway = { status: 502, data: { message: 'Bad Gateway' } }
 
-/** A double for each test, so that the pauses the client makes between writes go on side by side. */
-const test = base.extend<{ github: GithubDouble }>({
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the fixtures that are used from the pattern.
-  github: async ({}, use) => {
-    const double = await startGithubDouble()
-    await use(double)
-    await double.close()
-  },
-})
-
-describe.concurrent('the pull request of an event', () => {
-  const payload = {
-    pull_request: {
-      number: 57,
-      html_url: pull.url,
-      head: { sha: 'abc', repo: { full_name: 'acme/shop' } },
-      base: { repo: { full_name: 'acme/shop' } },
-    },
-  }
-
-  test.for(['pull_request', 'pull_request_target'])('%s names it', async (event, { github }) => {
-    expect(await adapter(github, { event, payload }).find()).toEqual(pull)
-  })
-
-  test('a head repository other than the base is a fork, a deleted one too (issue 5, Comment)', async ({ github }) => {
-    const fork = { ...payload.pull_request, head: { sha: 'abc', repo: { full_name: 'eve/shop' } } }
-    const gone = { ...payload.pull_request, head: { sha: 'abc', repo: null } }
-
-    const found = await Promise.all(
-      [fork, gone].map((pull_request) => adapter(github, { payload: { pull_request } }).find()),
-    )
-
-    expect(found.map((one) => one?.isFork)).toEqual([true, true])
-  })
-
-  test('a push has none, nor has a payload of another shape', async ({ github }) => {
-    expect(await adapter(github, { event: 'push', payload }).find()).toBeUndefined()
-    expect(await adapter(github, { payload: { pull_request: { number: '57' } } }).find()).toBeUndefined()
-  })
-})
-
-describe.concurrent('the comment is found by its marker, not by its text', () => {
+describe.concurrent('the comment is found by its marker, not by its text (action-ux 2.1)', () => {
   test('on the third page', async ({ github }) => {
     for (let i = 0; i < 250; i++) github.seed({ body: `comment ${i}`, login: 'ann', type: 'User' })
-    const id = github.seed({ body: `${marker}\nplan`, login: 'github-actions[bot]' })
+    const id = github.seed({ body: body('plan'), login: BOT })
 
-    expect((await adapter(github).findComment(pull, key))?.id).toBe(id)
+    expect(await adapter(github).openComments(pull, key)).toEqual([
+      {
+        id,
+        nodeId: `IC_${id}`,
+        url: `${github.url}/acme/shop/pull/57#issuecomment-${id}`,
+        body: body('plan'),
+        marker: { key },
+      },
+    ])
   })
 
   test('a copy of the marker by somebody else does not count, nor one below line 1, nor another key', async ({
     github,
   }) => {
-    github.seed({ body: `${marker}\nplan`, login: 'eve', type: 'User' })
-    github.seed({ body: `see\n${marker}`, login: 'github-actions[bot]' })
-    github.seed({ body: formatMarker({ key: 'k2' }), login: 'github-actions[bot]' })
+    github.seed({ body: body('plan'), login: 'eve', type: 'User' })
+    github.seed({ body: body('plan'), login: 'eve[bot]' })
+    github.seed({ body: `see\n${body('plan')}`, login: BOT })
+    github.seed({ body: formatMarker({ key: 'k2' }), login: BOT })
 
-    expect(await adapter(github).findComment(pull, key)).toBeUndefined()
+    expect(await adapter(github).openComments(pull, key)).toEqual([])
+  })
+
+  test('closed ones neither count nor change (issue 5, Approval)', async ({ github }) => {
+    const closed = `${formatMarker({ key, isClosed: true })}\ndeployed`
+    github.seed({ body: closed, login: BOT })
+
+    expect(await adapter(github).openComments(pull, key)).toEqual([])
+    await adapter(github).writeComment(pull, write(body('new plan')))
+    expect(bodies(github)).toEqual([closed, body('new plan')])
   })
 
   test.for([
-    ['GraphQL is refused: REST names the login', [{ status: 403, data: { message: 'no' } }], []],
-    ['both are refused: the workflow bot', [{ status: 403, data: { message: 'no' } }], [{ status: 403, data: {} }]],
-  ] as const)('%s', async ([, graphql, user], { github }) => {
-    const id = github.seed({ body: `${marker}\nplan`, login: 'github-actions[bot]' })
-    github.fail({ method: 'POST', path: /graphql/ }, ...graphql)
-    github.fail({ method: 'GET', path: /^\/user$/ }, ...user)
+    ['GraphQL is refused: REST names the login', 1],
+    ['both are refused: the workflow bot', 2],
+  ] as const)('%s', async ([, refusals], { github }) => {
+    const id = github.seed({ body: body('plan'), login: BOT })
+    const forbidden = { status: 403, data: { message: 'Resource not accessible by integration' } }
+    github.fail({ method: 'POST', path: /graphql/ }, forbidden)
+    if (refusals > 1) github.fail({ method: 'GET', path: /^\/user$/ }, forbidden)
 
-    expect((await adapter(github).findComment(pull, key))?.id).toBe(id)
+    expect((await adapter(github).openComments(pull, key)).map((one) => one.id)).toEqual([id])
   })
 })
 
-describe.concurrent('one comment stays, whoever writes (action-ux 2.6)', () => {
+describe.concurrent('one comment stays, whoever writes (issue 5, Comment; action-ux 2.6)', () => {
   test('none yet: it is created', async ({ github }) => {
-    const written = await adapter(github).upsertComment(pull, key, `${marker}\nplan`)
+    const written = await adapter(github).writeComment(pull, write(body('plan')))
 
-    expect(bodies(github)).toEqual([`${marker}\nplan`])
-    expect(written.url).toMatch(/\/acme\/shop\/pull\/57#issuecomment-\d+$/)
+    expect(bodies(github)).toEqual([body('plan')])
+    expect(written?.url).toMatch(/\/acme\/shop\/pull\/57#issuecomment-\d+$/)
   })
 
   test('one: it is updated in place', async ({ github }) => {
-    const id = github.seed({ body: `${marker}\nold`, login: 'github-actions[bot]' })
+    const id = github.seed({ body: body('old'), login: BOT })
 
-    expect((await adapter(github).upsertComment(pull, key, `${marker}\nnew`)).id).toBe(id)
-    expect(bodies(github)).toEqual([`${marker}\nnew`])
+    expect((await adapter(github).writeComment(pull, write(body('new', 5))))?.id).toBe(id)
+    expect(bodies(github)).toEqual([body('new', 5)])
   })
 
-  test('several: the lowest id stays', async ({ github }) => {
-    const id = github.seed({ body: `${marker}\na`, login: 'github-actions[bot]' })
-    github.seed({ body: `${marker}\nb`, login: 'github-actions[bot]' })
+  test('several: the lowest id stays; what people wrote does too', async ({ github }) => {
+    const id = github.seed({ body: body('a'), login: BOT })
+    github.seed({ body: body('b'), login: BOT })
     github.seed({ body: 'of a person', login: 'ann', type: 'User' })
 
-    await adapter(github).upsertComment(pull, key, `${marker}\nnew`)
+    await adapter(github).writeComment(pull, write(body('new', 5)))
 
     expect(github.comments().map((one) => [one.id, one.body])).toEqual([
-      [id, `${marker}\nnew`],
+      [id, body('new', 5)],
       [id + 2, 'of a person'],
     ])
   })
@@ -116,110 +88,182 @@ describe.concurrent('one comment stays, whoever writes (action-ux 2.6)', () => {
   test('another job creates one between our look and our creation: ours goes, its one gets our text', async ({
     github,
   }) => {
-    const before = () => github.seed({ body: `${marker}\ntheirs`, login: 'github-actions[bot]' })
-    github.fail(comments, { before, isLost: true, status: 201, data: { id: 1_002, html_url: 'https://x.test/c' } })
+    github.fail(creations, { before: () => github.seed({ body: body('theirs', 1), login: BOT }) })
 
-    await adapter(github).upsertComment(pull, key, `${marker}\nours`)
+    await adapter(github).writeComment(pull, write(body('ours', 5)))
 
-    expect(github.comments().map((one) => [one.id, one.body])).toEqual([[1_001, `${marker}\nours`]])
+    expect(github.comments().map((one) => [one.id, one.body])).toEqual([[1_001, body('ours', 5)]])
   })
 
+  test('an older run that comes late leaves the later reading alone', async ({ github }) => {
+    github.seed({ body: body('later', 9), login: BOT })
+    const isNewerThan = ({ readAtMs = 0 }) => 5 > readAtMs
+
+    expect(await adapter(github).writeComment(pull, write(body('earlier', 5), { isNewerThan }))).toBeUndefined()
+    expect(bodies(github)).toEqual([body('later', 9)])
+  })
+
+  test('comment-mode always-new: the older one is closed and minimized as outdated, a new one stands below', async ({
+    github,
+  }) => {
+    github.seed({ body: body('old'), login: BOT })
+
+    await adapter(github).writeComment(pull, write(body('new', 5), { mode: 'new' }))
+
+    expect(github.comments().map((one) => [one.body, one.minimized])).toEqual([
+      [`${formatMarker({ key, isClosed: true })}\nold`, 'outdated'],
+      [body('new', 5), undefined],
+    ])
+  })
+
+  test('a token that may not minimize closes all the same', async ({ github }) => {
+    github.seed({ body: body('old'), login: BOT })
+    const refused = { status: 200, data: { errors: [{ message: 'Resource not accessible' }] } }
+    github.fail(
+      { method: 'POST', path: /graphql/ },
+      { status: 200, data: { data: { viewer: { login: BOT } } } },
+      refused,
+    )
+
+    await adapter(github).writeComment(pull, write(body('new', 5), { mode: 'new' }))
+
+    expect(github.comments().map((one) => [one.body, one.minimized])).toEqual([
+      [`${formatMarker({ key, isClosed: true })}\nold`, undefined],
+      [body('new', 5), undefined],
+    ])
+  })
+})
+
+describe.concurrent('what does not arrive (issue 5, Comment: three tries, no blind repeat of POST)', () => {
   test('a creation whose answer was lost is not repeated', async ({ github }) => {
-    github.fail(comments, { isLost: true, status: 502, data: { message: 'Bad Gateway' } })
+    github.fail(creations, { ...badGateway, isLost: true })
 
-    await adapter(github).upsertComment(pull, key, `${marker}\nplan`)
+    await adapter(github).writeComment(pull, write(body('plan')))
 
-    expect(bodies(github)).toEqual([`${marker}\nplan`])
+    expect(bodies(github)).toEqual([body('plan')])
     expect(github.requests().filter((one) => one.startsWith('POST /repos'))).toHaveLength(1)
   })
 
-  test('a creation that did not arrive is tried again', async ({ github }) => {
-    github.fail(comments, { status: 502, data: { message: 'Bad Gateway' } })
+  test('a creation that did not arrive is tried again, after another look', async ({ github }) => {
+    github.fail(creations, badGateway)
 
-    await adapter(github).upsertComment(pull, key, `${marker}\nplan`)
+    await adapter(github).writeComment(pull, write(body('plan')))
 
-    expect(bodies(github)).toEqual([`${marker}\nplan`])
+    const steps = github.requests().filter((one) => one.includes('/repos'))
+    expect(steps.map((one) => one.split(' ')[0])).toEqual(['GET', 'POST', 'GET', 'POST', 'GET'])
+    expect(bodies(github)).toEqual([body('plan')])
+  })
+
+  test('an update is tried three times, then given up', async ({ github }) => {
+    github.seed({ body: body('old'), login: BOT })
+    github.fail(updates, badGateway, badGateway, badGateway, badGateway)
+
+    const writing = adapter(github).writeComment(pull, write(body('new', 5)))
+    await expect(writing).rejects.toMatchObject({ name: 'CommentError', kind: 'other' })
+    expect(github.requests().filter((one) => one.startsWith('PATCH'))).toHaveLength(3)
+  })
+
+  test('a read too', async ({ github }) => {
+    github.fail(lists, badGateway, badGateway, badGateway, badGateway)
+
+    await expect(adapter(github).openComments(pull, key)).rejects.toMatchObject({ kind: 'other' })
+    expect(github.requests().filter((one) => one.startsWith('GET'))).toHaveLength(3)
+  })
+
+  test('after the time for one method nothing is tried any more', async ({ github }) => {
+    github.fail(creations, badGateway)
+    const slow = adapter(github, { options: { limitMs: 500, retryUnitMs: 60_000 } })
+
+    await expect(slow.writeComment(pull, write(body('plan')))).rejects.toMatchObject({
+      kind: 'other',
+      message: expect.stringContaining('did not answer in time'),
+    })
   })
 })
 
 describe.concurrent('what GitHub refuses is told so that people can act (S-30)', () => {
   test('403: the permissions to paste', async ({ github }) => {
-    github.fail(comments, { status: 403, data: { message: 'Resource not accessible by integration' } })
+    github.fail(creations, { status: 403, data: { message: 'Resource not accessible by integration' } })
 
-    await expect(adapter(github).upsertComment(pull, key, marker)).rejects.toMatchObject({
+    await expect(adapter(github).writeComment(pull, write(body('plan')))).rejects.toMatchObject({
       kind: 'permission',
-      message: expect.stringContaining('permissions:\n  contents: read\n  pull-requests: write'),
+      message: expect.stringMatching(/from forks the token is read-only:\npermissions:\n {2}contents: read\n {2}pull-/),
     })
   })
 
   test('404 is a missing permission as well', async ({ github }) => {
-    github.fail({ method: 'GET', path: /comments/ }, { status: 404, data: { message: 'Not Found' } })
+    github.fail(lists, { status: 404, data: { message: 'Not Found' } })
 
-    await expect(adapter(github).findComment(pull, key)).rejects.toMatchObject({ kind: 'permission' })
+    await expect(adapter(github).openComments(pull, key)).rejects.toMatchObject({ kind: 'permission' })
   })
 
-  test('422 for a long text is told apart', async ({ github }) => {
-    await expect(adapter(github).upsertComment(pull, key, `${marker}\n${'x'.repeat(70_000)}`)).rejects.toMatchObject({
-      kind: 'too-long',
-    })
+  test('422 for a long text: a shorter one is asked for (action-ux 2.3)', async ({ github }) => {
+    const limits: (number | undefined)[] = []
+    const text = (_existing: string | undefined, limitBytes = 100_000) => {
+      limits.push(limitBytes)
+      return body('x'.repeat(limitBytes - 1_000))
+    }
+
+    await adapter(github).writeComment(pull, write('', { body: text }))
+
+    expect(limits).toHaveLength(2)
+    expect(bodies(github)[0]?.length).toBeLessThan(65_536)
   })
 
-  test('a read is tried three times, then given up', async ({ github }) => {
-    const fault = { status: 502, data: { message: 'Bad Gateway' } }
-    github.fail({ method: 'GET', path: /comments/ }, fault, fault, fault, fault)
+  test('422 for a text that never gets short enough', async ({ github }) => {
+    github.seed({ body: body('old'), login: BOT })
+    const text = body('x'.repeat(70_000))
+    await expect(adapter(github).writeComment(pull, write(text))).rejects.toMatchObject({ kind: 'too-long' })
+    expect(github.requests().filter((one) => one.startsWith('PATCH'))).toHaveLength(3)
+  })
 
-    await expect(adapter(github).findComment(pull, key)).rejects.toMatchObject({ kind: 'other' })
-    expect(github.requests().filter((one) => one.startsWith('GET'))).toHaveLength(3)
+  const limited = (seconds: string) => ({
+    status: 429,
+    headers: { 'retry-after': seconds },
+    data: { message: 'You have exceeded a secondary rate limit' },
   })
 
   test('429 with a short retry-after is waited for', async ({ github }) => {
-    const limited = {
-      status: 429,
-      headers: { 'retry-after': '1' },
-      data: { message: 'You have exceeded a secondary rate limit' },
-    }
-    github.fail({ method: 'GET', path: /comments/ }, limited)
+    github.fail(lists, limited('1'))
 
-    expect(await adapter(github).findComment(pull, key)).toBeUndefined()
+    expect(await adapter(github).openComments(pull, key)).toEqual([])
   })
 
   test('429 with a long retry-after is not', async ({ github }) => {
-    const limited = {
-      status: 429,
-      headers: { 'retry-after': '60' },
-      data: { message: 'You have exceeded a secondary rate limit' },
-    }
-    github.fail({ method: 'GET', path: /comments/ }, limited)
+    github.fail(lists, limited('60'))
 
-    await expect(adapter(github).findComment(pull, key)).rejects.toMatchObject({ kind: 'other' })
+    await expect(adapter(github).openComments(pull, key)).rejects.toMatchObject({ kind: 'other' })
     expect(github.requests().filter((one) => one.startsWith('GET'))).toHaveLength(1)
   })
 })
 
-test('GitHub Enterprise Server: REST below /api/v3, GraphQL at /api/graphql', async ({ github }) => {
-  await adapter(github, { base: '/api/v3' }).findComment(pull, key)
+describe.concurrent('GitHub Enterprise Server (issue 5: GHES by GITHUB_API_URL)', () => {
+  test('REST below /api/v3, GraphQL beside it', async ({ github }) => {
+    await adapter(github, { base: '/api/v3' }).openComments(pull, key)
 
-  expect(github.requests()).toEqual([
-    'POST /api/graphql',
-    'GET /api/v3/repos/acme/shop/issues/57/comments?per_page=100',
-  ])
-})
-
-function adapter(
-  github: GithubDouble,
-  parts: { readonly event?: string; readonly payload?: unknown; readonly base?: string } = {},
-) {
-  return createPullRequest({
-    token: 'test-token',
-    environment: {
-      GITHUB_API_URL: `${github.url}${parts.base ?? ''}`,
-      GITHUB_REPOSITORY: 'acme/shop',
-      GITHUB_EVENT_NAME: parts.event ?? 'pull_request',
-    },
-    payload: parts.payload ?? {},
-    retryUnitMs: 1,
+    expect(github.requests()).toEqual([
+      'POST /api/graphql',
+      'GET /api/v3/repos/acme/shop/issues/57/comments?per_page=100',
+    ])
   })
-}
+
+  test('GITHUB_GRAPHQL_URL says where GraphQL is', async ({ github }) => {
+    const environment = { GITHUB_GRAPHQL_URL: `${github.url}/graphql` }
+    await adapter(github, { base: '/api/v3', environment }).openComments(pull, key)
+
+    expect(github.requests()[0]).toBe('POST /graphql')
+  })
+
+  test('comments of all pages are read there, too', async ({ github }) => {
+    for (let i = 0; i < 150; i++) github.seed({ body: `comment ${i}`, login: 'ann', type: 'User' })
+    github.seed({ body: body('old'), login: BOT })
+
+    await adapter(github, { base: '/api/v3' }).writeComment(pull, write(body('new', 5)))
+
+    expect(bodies(github).at(-1)).toBe(body('new', 5))
+    expect(github.requests().filter((one) => !one.includes('/api/'))).toEqual([])
+  })
+})
 
 function bodies(github: GithubDouble): readonly string[] {
   return github.comments().map((comment) => comment.body)

@@ -34,7 +34,8 @@ export interface FaultMatch {
   readonly path: RegExp
 }
 
-export interface Fault extends Answer {
+/** Without a status nothing fails: the request takes effect and is answered as ever. */
+export interface Fault extends Partial<Answer> {
   /** The request takes effect all the same: the answer was lost on its way. */
   readonly isLost?: boolean
   /** Runs before the request takes effect, to place another writer in between. */
@@ -99,10 +100,12 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
     const fault = takeFault(asked.request.method, target.pathname)
     fault?.before?.()
     const isGraphql = /^(?:\/api)?\/graphql$/.test(target.pathname)
-    const real =
-      fault === undefined || fault.isLost ? await (isGraphql ? ofQuery(asked.request) : ofRest(asked)) : undefined
+    violations.push(...(isGraphql ? queryViolations(asked.request.body) : await ofRequest(asked.request)))
+    const takesEffect = fault?.status === undefined || fault.isLost === true
+    const real = takesEffect ? await (isGraphql ? ofQuery(asked.request) : ofRest(asked)) : undefined
     fault?.after?.()
-    const { status, headers = {}, data } = fault ?? real ?? { status: 500 }
+    const given: Partial<Answer> | undefined = fault?.status === undefined ? real : fault
+    const { status = 500, headers = {}, data } = given ?? {}
     const sent = { ...(status === 204 || status === 302 ? {} : JSON_TYPE), ...headers }
     if (!isGraphql) {
       const checked = { status, headers: sent, body: data }
@@ -112,15 +115,19 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
     response.end(data === undefined ? '' : JSON.stringify(data))
   }
 
+  async function ofRequest(request: DescribedRequest): Promise<readonly string[]> {
+    const hasToken = /^(?:token|bearer) ./i.test(request.headers.authorization ?? '')
+    return [
+      ...(hasToken ? [] : [`${request.method} ${request.path}: no token`]),
+      ...(await description).requestViolations(request),
+    ]
+  }
+
   async function ofRest(asked: { readonly request: DescribedRequest; readonly target: URL }): Promise<Answer> {
-    if (!/^(?:token|bearer) ./i.test(asked.request.headers.authorization ?? ''))
-      violations.push('a request without a token')
-    violations.push(...(await description).requestViolations(asked.request))
     return answer({ ...asked, state, description: await description, url })
   }
 
   async function ofQuery(request: DescribedRequest): Promise<Answer> {
-    violations.push(...queryViolations(request.body))
     return { status: 200, data: await answerQuery(state, request.body) }
   }
 

@@ -115,7 +115,9 @@ function deleteComment({ state }: Asked, id: string): Answer {
 function permission({ state, description }: Asked, login: string): Answer {
   const role = state.roles.get(login)
   if (role === undefined) return notFound()
-  return { status: 200, data: { ...description.example('permission'), ...role } }
+  const example = description.example('permission')
+  const user = { ...Object(example.user), login, role_name: role.role_name }
+  return { status: 200, data: { ...example, ...role, user } }
 }
 
 function archiveAddress({ state, url }: Asked, commit: string): Answer {
