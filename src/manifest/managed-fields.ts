@@ -12,14 +12,20 @@ const HELM_EVIDENCE = ['f:metadata', 'f:annotations', 'f:meta.helm.sh/release-na
 
 /**
  * Names of the managers that own the value at a JSON pointer of the live object, all of it (an atomic ancestor counts)
- * or something within it, sorted.
+ * or something within it, sorted. Helm is `helm`, also where an old Helm left no name of its own.
  */
 export function ownersOf(object: KubeObject, pointer: string): readonly string[] {
   const steps = stepsOf(pointer)
   const owners = entriesOf(object)
     .filter((entry) => isOwned(parseFieldSet(entry.fieldsV1), object, steps))
-    .map(managerOf)
+    .map((entry) => (isHelmsClientSide(entry) ? FIELD_MANAGER : managerOf(entry)))
   return [...new Set(owners)].sort()
+}
+
+/** Whether everything that a manager of this name wrote to the object was written by Helm. */
+export function isHelmManager(object: KubeObject, manager: string): boolean {
+  const entries = entriesOf(object).filter((entry) => managerOf(entry) === manager && isOfMainResource(entry))
+  return entries.length > 0 && entries.every((entry) => manager === FIELD_MANAGER || isHelmsClientSide(entry))
 }
 
 /** JSON pointers of everything a manager owns in the live object, by any operation, sorted. Gone values are left out. */

@@ -1,6 +1,6 @@
 import { bodyFor } from '../manifest/body.ts'
 import { containsAll, sameObject } from '../manifest/compare.ts'
-import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
+import { isHelmManager, migrateToServerSideApply } from '../manifest/managed-fields.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
@@ -73,7 +73,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
     const options = signal === undefined ? { force: input.force } : { force: input.force, signal }
     const answer = await dryRun(reader, body, options)
-    return migrates.has(key) && isConflictWithHelmOnly(answer)
+    return current !== undefined && migrates.has(key) && isConflictWithHelmOnly(answer, current)
       ? dryRun(reader, body, { ...options, force: true })
       : answer
   }
@@ -94,8 +94,8 @@ function isApplied(resource: Resource, verb: Verb): boolean {
 }
 
 /** Helm's own client-side entry is a foreign manager to server-side apply until it is migrated at execution. */
-function isConflictWithHelmOnly(answer: DryRun): boolean {
-  return answer.kind === 'conflict' && answer.conflicts.every((conflict) => conflict.manager === 'helm')
+function isConflictWithHelmOnly(answer: DryRun, live: KubeObject): boolean {
+  return answer.kind === 'conflict' && answer.conflicts.every(({ manager }) => isHelmManager(live, manager))
 }
 
 function versionOf(apiVersion: string): string {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import {
+  isHelmManager,
   migrateToServerSideApply,
   ownersOf,
+  pathsOfOthers,
   pathsOwnedBefore,
   pathsOwnedBy,
 } from '../../src/manifest/managed-fields.ts'
@@ -171,3 +173,55 @@ function withEntries(managedFields: readonly ManagedFieldsEntry[]): KubeObject {
 function entry(manager: string, operation: string, fieldsV1: JsonObject = { 'f:spec': {} }): ManagedFieldsEntry {
   return { apiVersion: 'apps/v1', fieldsType: 'FieldsV1', manager, operation, fieldsV1 }
 }
+
+describe('Helm before 3.7, which had no name of its own', () => {
+  const marked = {
+    'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } },
+    'f:spec': { 'f:replicas': {} },
+  }
+  const owned = (...entries: readonly ManagedFieldsEntry[]): KubeObject => ({
+    ...withEntries(entries),
+    spec: { replicas: 1 },
+  })
+
+  test('owns as helm', () => {
+    expect(ownersOf(owned(entry('Go-http-client', 'Update', marked)), '/spec/replicas')).toEqual(['helm'])
+  })
+
+  test('is no other manager, unless another nameless program wrote as well', () => {
+    const helm = entry('Go-http-client', 'Update', marked)
+    const other = entry('Go-http-client', 'Update', { 'f:spec': { 'f:paused': {} } })
+    expect([owned(helm), owned(helm, other), owned()].map((one) => isHelmManager(one, 'Go-http-client'))).toEqual([
+      true,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('what other managers hold alone', () => {
+  const body: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web' } }
+  const object = (...entries: readonly ManagedFieldsEntry[]): KubeObject => ({
+    ...withEntries(entries),
+    data: { a: '1', b: '2' },
+  })
+  const data = (...keys: readonly string[]) => ({
+    'f:data': { '.': {}, ...Object.fromEntries(keys.map((key) => [`f:${key}`, {}])) },
+  })
+
+  test('all of it, the map included', () => {
+    expect(pathsOfOthers(object(entry('kubectl', 'Update', data('a', 'b'))), body)).toEqual(['/data'])
+  })
+
+  test('not what helm holds as well, by whatever operation', () => {
+    const kubectl = entry('kubectl', 'Update', data('a', 'b'))
+    expect(pathsOfOthers(object(kubectl, entry('helm', 'Apply', data('a'))), body)).toEqual(['/data/b'])
+    expect(pathsOfOthers(object(kubectl, entry('helm', 'Update', data('a'))), body)).toEqual(['/data/b'])
+  })
+
+  test('not what the body writes', () => {
+    expect(pathsOfOthers(object(entry('kubectl', 'Update', data('a', 'b'))), { ...body, data: { a: '1' } })).toEqual([
+      '/data/b',
+    ])
+  })
+})
