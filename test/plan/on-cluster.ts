@@ -1,0 +1,123 @@
+import { load, loadAll } from 'js-yaml'
+import { directivesOf } from '../../src/directives/directives.ts'
+import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
+import { toManifests } from '../../src/manifest/scope.ts'
+import type { Resource } from '../../src/model/directives.ts'
+import type { KubeObject } from '../../src/model/object.ts'
+import type { Observed } from '../../src/model/observed.ts'
+import type { ApplyOperation, Fingerprint, Plan } from '../../src/model/plan.ts'
+import { observe } from '../../src/observe/observe.ts'
+import { fingerprintOf } from '../../src/plan/fingerprint.ts'
+import { makePlan, type Planned } from '../../src/plan/plan.ts'
+import type { Cluster, Reader } from '../../src/ports.ts'
+
+export interface Look {
+  readonly planned: Planned
+  readonly plan: Plan
+  readonly observed: Observed
+  readonly fingerprint: Fingerprint
+}
+
+export interface LookOptions {
+  /** Manifests of the revision before, as YAML; its apply was client-side unless `isServerSide`. */
+  readonly previous?: string
+  readonly isServerSide?: boolean
+  readonly mayDryRunBeForbidden?: boolean
+}
+
+/** The plan of a release `shop` that holds these documents, made against a real control plane. */
+export async function look(reader: Reader, namespace: string, yaml: string, options: LookOptions = {}): Promise<Look> {
+  const discovery = await reader.discovery()
+  const place = { release: 'shop', namespace }
+  const desired = resourcesOf(yaml, namespace, discovery.kinds)
+  const previous = resourcesOf(options.previous ?? '', namespace, discovery.kinds)
+  const verb = options.previous === undefined ? 'install' : 'upgrade'
+  const observed = await observe({
+    ...place,
+    reader,
+    discovery,
+    verb,
+    desired,
+    previous,
+    previousIsServerSide: options.isServerSide ?? true,
+    force: false,
+    mayDryRunBeForbidden: options.mayDryRunBeForbidden === true,
+  })
+  return lookAt(observed, { desired, previous, verb, served: discovery.kinds, ...place })
+}
+
+function lookAt(
+  observed: Observed,
+  of: {
+    readonly desired: readonly Resource[]
+    readonly previous: readonly Resource[]
+    readonly verb: 'install' | 'upgrade'
+    readonly served: Awaited<ReturnType<Reader['discovery']>>['kinds']
+    readonly release: string
+    readonly namespace: string
+  },
+): Look {
+  const planned = makePlan({
+    ...of,
+    observed,
+    revision: 1,
+    comingKinds: [],
+    leftOut: [],
+    options: { wait: false, prune: true, takeOwnership: false, createNamespace: false },
+    isSameAsDeployed: false,
+    problems: [],
+  })
+  const fingerprint = fingerprintOf(planned, { ignored: [], secretKey: 'key', redact: (text) => text })
+  return { planned, plan: planned.plan, observed, fingerprint }
+}
+
+export function applies({ plan }: Look): readonly ApplyOperation[] {
+  return plan.stages
+    .flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+    .filter((operation) => operation.kind === 'apply')
+}
+
+/** `change name: reason`, with paths and managers. */
+export function told(one: Look): readonly string[] {
+  return applies(one).map(({ change, ref, reason }) => {
+    const paths = 'paths' in reason ? reason.paths : []
+    const drift = 'drift' in reason ? reason.drift.map(({ manager, path }) => `${path} (${manager})`) : []
+    return [`${change} ${ref.name}: ${reason.code}`, ...paths, ...drift].join(' ')
+  })
+}
+
+/** Writes what the plan announces, as a deploy does, and gives the objects as they are then. */
+export async function applyAll(cluster: Cluster, { planned }: Look): Promise<ReadonlyMap<string, KubeObject>> {
+  const written = new Map<string, KubeObject>()
+  for (const [id, body] of planned.bodies) {
+    const { apiVersion, kind, metadata } = body
+    const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
+    if (planned.migrates.has(id)) {
+      const live = await cluster.get(ref)
+      const patch = live === undefined ? undefined : migrateToServerSideApply(live)
+      if (patch !== undefined) await cluster.patch(ref, patch)
+    }
+    written.set(id, await cluster.apply(body, { force: false }))
+  }
+  return written
+}
+
+function resourcesOf(
+  yaml: string,
+  namespace: string,
+  served: Awaited<ReturnType<Reader['discovery']>>['kinds'],
+): readonly Resource[] {
+  const documents = loadAll(yaml).filter((object) => object !== null && object !== undefined)
+  const sources = documents.map((object) => ({
+    object: object as KubeObject,
+    file: 'shop/templates/all.yaml',
+    line: 1,
+    source: 'template' as const,
+  }))
+  const { manifests } = toManifests(sources, { namespace, served })
+  return directivesOf(manifests, { isPlainManifests: false }).resources
+}
+
+export function parsed(yaml: string): KubeObject {
+  return load(yaml) as KubeObject
+}
