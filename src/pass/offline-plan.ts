@@ -6,7 +6,8 @@ import { maskedPair } from '../plan/mask.ts'
 
 /**
  * The plan as a comparison of renders: a deletion shows what was rendered, without the marks of the release for which the
- * planner deletes; a hook, which a cluster holds only sometimes, tells whether the chart changed it.
+ * planner deletes; a hook, which a cluster holds only sometimes, tells whether the chart changed it; and nobody knows the
+ * revision that a deploy would write.
  */
 export function asRendered(
   plan: Plan,
@@ -29,7 +30,7 @@ export function asRendered(
     ...stage,
     groups: stage.groups.map((group) => ({ ...group, ranks: group.ranks.map((rank) => rank.map(shown)) })),
   }))
-  return { ...plan, stages }
+  return { ...plan, stages, writesRevision: false }
 }
 
 function byKey(resources: readonly Resource[]): ReadonlyMap<string, Resource> {

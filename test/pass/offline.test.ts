@@ -130,7 +130,7 @@ describe('issue 5: the plan without a cluster', () => {
     )
     const { plan } = await pass(before, after)
     expect(plan && planText(plan)).toMatchInlineSnapshot(`
-      "upgrade shop in web, revision 0: 1 to create, 1 to update, 1 to delete, 1 unchanged (rendered diff against the base branch, not compared with the cluster)
+      "upgrade shop in web, no new revision: 1 to create, 1 to update, 1 to delete, 1 unchanged (rendered diff against the base branch, not compared with the cluster)
 
       stage main
         weight 0
@@ -162,7 +162,7 @@ describe('issue 5: the plan without a cluster', () => {
       outcome: { status: 'planned' },
       previousChart: { name: 'shop' },
     })
-    expect(result.plan).toMatchObject({ comparedBy: 'base-render', revision: 0, verb: 'upgrade' })
+    expect(result.plan).toMatchObject({ comparedBy: 'base-render', writesRevision: false, verb: 'upgrade' })
     expect([result.fingerprint, result.readAtMs, result.previousRevision]).toEqual([undefined, undefined, undefined])
     expect(plans).toEqual([result.plan])
   })
