@@ -27,7 +27,7 @@ export interface ReviewOptions {
   readonly comment: 'always' | 'changes' | 'never'
   readonly commentMode: 'update' | 'always-new'
   readonly diffContext: number
-  /** What tells this repository's comments from those of any other. */
+  /** Address of the repository: it tells its comments from those of any other. */
   readonly repository: string
   readonly secrets: Secrets
 }
@@ -43,7 +43,7 @@ export interface ReviewEvent {
 export function createReview(options: ReviewOptions): Review {
   const { pullRequest, info, event } = options
   const keyOf = (releases: readonly Place[], found: FoundPullRequest) =>
-    commentKey({ ...info, releases }, `${options.repository} ${found.url}`)
+    commentKey({ ...info, releases }, `${options.repository}#${found.number}`)
 
   return {
     approved: async (releases) => {

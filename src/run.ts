@@ -73,7 +73,7 @@ async function passes(all: Run): Promise<readonly PassResult[]> {
   const gate = await openGate(all.request.settings, all.ports)
   let forecasts: readonly PassResult[] = []
   if (gate.kind !== 'open' || (command === 'deploy' && releases.length > 1)) {
-    all.reporter.note('Forecast of all releases; each is planned again right before its own turn.')
+    all.reporter.note(gate.kind === 'open' ? FORECAST : COMPARISON)
     forecasts = await planAll(all, gate)
     const refusal = refusalOf(gate, forecasts)
     if (refusal !== undefined) return refused(forecasts, refusal, taskOf(settings).kind)
@@ -101,6 +101,9 @@ async function planAll(all: Run, gate: Gate | undefined): Promise<readonly PassR
   }
   return results
 }
+
+const FORECAST = 'Forecast of all releases; each is planned again right before its own turn.'
+const COMPARISON = 'The plan is compared with the approved one now, and once more right before the first write.'
 
 /** What a later release lacks now an earlier one may bring; a mistake in the inputs or the first release stops the run. */
 function isMistake({ outcome }: PassResult, index: number): boolean {
