@@ -1,5 +1,5 @@
 import { messageOf, RenderError } from '../model/errors.ts'
-import type { FromWorker, ToWorker } from './protocol.ts'
+import type { FromWorker, PackedAnswer, ToWorker } from './protocol.ts'
 
 type Lookup = Extract<FromWorker, { type: 'lookup' }>
 type Entered = Extract<FromWorker, { type: 'entered' }>
@@ -9,8 +9,8 @@ export type AnswerLookup = (asked: Lookup) => Promise<string>
 
 /** One call while it runs: its clock, its lookups, and what it is working on. */
 export interface EngineCall {
-  readonly answer: Promise<string>
-  succeed(answer: string): void
+  readonly answer: Promise<PackedAnswer>
+  succeed(answer: PackedAnswer): void
   fail(error: Error): void
   enter(entered: Entered): void
   run(templates: readonly string[]): void
@@ -26,7 +26,7 @@ export function startCall(options: {
   readonly answerLookup: AnswerLookup | undefined
   readonly templatesDone: () => number
 }): EngineCall {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const { promise, resolve, reject } = Promise.withResolvers<PackedAnswer>()
   let entered: Pick<Entered, 'step' | 'name'> | undefined
   let templates: readonly string[] = []
   let waitingLookups = 0

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { RenderError } from '../model/errors.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { type AnswerLookup, type EngineCall, startCall } from './engine-call.ts'
-import type { FromWorker, ToWorker, WorkerData } from './protocol.ts'
+import type { FromWorker, PackedAnswer, ToWorker, WorkerData } from './protocol.ts'
 
 export type { AnswerLookup } from './engine-call.ts'
 
@@ -26,7 +26,7 @@ export interface ThreadOptions {
 
 /** One engine in one thread, for one call at a time. */
 export interface EngineThread {
-  call(message: ToWorker, options: CallOptions): Promise<string>
+  call(message: ToWorker, options: CallOptions): Promise<PackedAnswer>
   isGone(): boolean
   stop(): Promise<void>
 }
@@ -62,7 +62,7 @@ export function startThread(options: ThreadOptions): EngineThread {
   worker.on('message', (message: FromWorker) => {
     switch (message.type) {
       case 'answer':
-        return current?.succeed(message.answer)
+        return current?.succeed(message)
       case 'entered':
         return current?.enter(message)
       case 'templates':

@@ -1,6 +1,7 @@
 import { RenderError } from '../model/errors.ts'
+import { unpackAnswer } from './answer.ts'
 import { type AnswerLookup, type EngineThread, startThread, type ThreadOptions } from './engine-thread.ts'
-import type { EngineAnswer, EngineDocument, EngineRequest, EngineResult } from './protocol.ts'
+import type { EngineDocument, EngineRequest, EngineResult, PackedAnswer } from './protocol.ts'
 
 /** Helm's engine as it is: JSON in, JSON out. `renderer.ts` makes the port of it. */
 export interface Engine {
@@ -18,7 +19,7 @@ export interface RenderOptions {
 export function startEngine(options: ThreadOptions): Engine {
   let thread: EngineThread | undefined = startThread(options)
   let last: Promise<unknown> = Promise.resolve()
-  const inTurn = (work: (thread: EngineThread) => Promise<string>): Promise<string> => {
+  const inTurn = (work: (thread: EngineThread) => Promise<PackedAnswer>): Promise<PackedAnswer> => {
     const done = last.then(() => {
       if (thread === undefined || thread.isGone()) thread = startThread(options)
       return work(thread)
@@ -42,8 +43,8 @@ export function startEngine(options: ThreadOptions): Engine {
   }
 }
 
-function unwrap<Result>(answer: string): Result {
-  const { result, failure } = JSON.parse(answer) as EngineAnswer<Result>
+function unwrap<Result>(answer: PackedAnswer): Result {
+  const { result, failure } = unpackAnswer<Result>(answer)
   if (failure !== undefined) throw new RenderError(failure)
   if (result === undefined) throw new RenderError({ message: 'the render engine gave no answer' })
   return result

@@ -67,6 +67,14 @@ export interface EngineAnswer<Result> {
   readonly failure?: EngineFailure
 }
 
+/** An answer as it comes: see `answer.ts`. */
+export interface PackedAnswer {
+  /** JSON text. */
+  readonly header: string
+  /** All long texts behind each other, as UTF-8. */
+  readonly texts: Uint8Array<ArrayBuffer>
+}
+
 /** To the worker thread. */
 export type ToWorker =
   | { readonly type: 'render'; readonly request: string }
@@ -76,7 +84,7 @@ export type ToWorker =
 
 /** From the worker thread. */
 export type FromWorker =
-  | { readonly type: 'answer'; readonly answer: string }
+  | ({ readonly type: 'answer' } & PackedAnswer)
   | { readonly type: 'entered'; readonly step: string; readonly name: string }
   /** The templates in the order in which they will run; `WorkerData.progress` tells how many have. */
   | { readonly type: 'templates'; readonly names: readonly string[] }

@@ -8,6 +8,7 @@ import { onTestFinished } from 'vitest'
 import { stringifyJson } from '../../src/model/json.ts'
 import { noValues } from '../../src/model/release.ts'
 import type { Renderer } from '../../src/ports.ts'
+import { withTexts } from '../../src/render/answer.ts'
 import { type Engine, startEngine } from '../../src/render/engine.ts'
 import type { ThreadOptions } from '../../src/render/engine-thread.ts'
 import type { EngineAnswer, EngineRequest } from '../../src/render/protocol.ts'
@@ -71,7 +72,8 @@ export async function temporaryFolder(): Promise<string> {
 export async function callNative(call: object): Promise<EngineAnswer<unknown>> {
   const child = spawn(await buildNativeEngine(), { stdio: ['pipe', 'pipe', 'inherit'], env: { TZ: 'UTC' } })
   child.stdin.end(stringifyJson(call))
-  return JSON.parse(await text(child.stdout)) as EngineAnswer<unknown>
+  const { header, texts } = JSON.parse(await text(child.stdout)) as { header: string; texts: readonly string[] }
+  return withTexts(header, texts)
 }
 
 export interface HelmOutput {

@@ -21,15 +21,15 @@ import (
 
 // Entry is one name in a directory, as the host lists it. Links are not followed: Target is where they lead in the end.
 type Entry struct {
-	Name string `json:"name"`
+	Name string
 	// Kind of a link is the kind of its target.
-	Kind string `json:"kind"` // file | directory | other
+	Kind string // file | directory | other
 	// Target is set for links only; "" with Broken for a link that leads nowhere.
-	Target string `json:"target,omitempty"`
-	Broken string `json:"broken,omitempty"`
-	Size   int64  `json:"size,omitempty"`
+	Target string
+	Broken string
+	Size   int64
 	// ModTime in ms since the epoch.
-	ModTime float64 `json:"modTime,omitempty"`
+	ModTime float64
 }
 
 // loadDirectory is Helm's LoadDir (pkg/chart/v2/loader, directory.go; internal/sympath) over listings of whole levels: one

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -11,7 +10,6 @@ import (
 	"unicode"
 
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
-	"sigs.k8s.io/yaml"
 )
 
 // parseDocuments splits a stream as Helm splits a rendered file and parses each document as Helm and kubectl do.
@@ -62,7 +60,7 @@ func splitDocuments(file, text string) []Document {
 var lineInYAMLError = regexp.MustCompile(`line (\d+)`)
 
 func (d *Document) parse() error {
-	text, err := yaml.YAMLToJSON([]byte(d.Text))
+	text, head, isOdd, err := readYAML(d.Text)
 	if err != nil {
 		err = fmt.Errorf("error converting YAML to JSON: %w", err)
 	} else {
@@ -77,8 +75,7 @@ func (d *Document) parse() error {
 		}
 		return located{failure}
 	}
-	d.JSON = string(text)
-	d.isOdd = json.Unmarshal(text, &d.head) != nil
+	d.JSON, d.head, d.isOdd = text, head, isOdd
 	return nil
 }
 

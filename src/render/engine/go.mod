@@ -7,6 +7,7 @@ toolchain go1.26.8
 require (
 	github.com/Masterminds/sprig/v3 v3.3.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
+	go.yaml.in/yaml/v2 v2.4.4
 	golang.org/x/text v0.43.0
 	helm.sh/helm/v4 v4.3.1
 	k8s.io/apimachinery v0.37.1
@@ -32,7 +33,6 @@ require (
 	github.com/shopspring/decimal v1.4.0 // indirect
 	github.com/spf13/cast v1.7.0 // indirect
 	github.com/x448/float16 v0.8.4 // indirect
-	go.yaml.in/yaml/v2 v2.4.4 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/crypto v0.58.0 // indirect
 	golang.org/x/net v0.60.0 // indirect

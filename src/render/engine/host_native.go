@@ -28,10 +28,18 @@ func main() {
 		os.Exit(1)
 	}
 	if asked.Render != nil {
-		fmt.Println(encodeAnswer(render(*asked.Render, nativeHost{asked.Lookups})))
+		printAnswer(render(*asked.Render, nativeHost{asked.Lookups}))
 	} else {
-		fmt.Println(encodeAnswer(parseDocuments(asked.Parse.File, asked.Parse.Text)))
+		printAnswer(parseDocuments(asked.Parse.File, asked.Parse.Text))
 	}
+}
+
+func printAnswer(result any, err error) {
+	header, texts := answerTo(result, err)
+	_ = json.NewEncoder(os.Stdout).Encode(struct {
+		Header string   `json:"header"`
+		Texts  []string `json:"texts"`
+	}{header, texts})
 }
 
 type nativeHost struct {

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/json"
-
 	release "helm.sh/helm/v4/pkg/release/v1"
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 )
@@ -41,7 +39,8 @@ type ValuesFile struct {
 	Text  string `json:"text"`
 }
 
-// Result is one render. Fields that hold JSON text keep it as text, so that the host decides how to read large numbers.
+// Result is one render. Fields that hold JSON text keep it as text, so that the host decides how to read large numbers. Long
+// texts go beside the answer's JSON (answer.go); the fields of type textRef stand for them.
 type Result struct {
 	// Documents are all documents of templates/, hooks and those that Helm drops included, in Helm's install order.
 	Documents []Document `json:"documents"`
@@ -50,14 +49,18 @@ type Result struct {
 	CRDFiles []CRDFile  `json:"crdFiles"`
 	Notes    string     `json:"notes"`
 	// Manifest and Hooks are as in Helm's release record; Chart and Config too, as JSON text.
-	Manifest string          `json:"manifest"`
+	Manifest string          `json:"-"`
 	Hooks    []*release.Hook `json:"hooks"`
-	Chart    string          `json:"chart"`
-	Config   string          `json:"config"`
+	Chart    string          `json:"-"`
+	Config   string          `json:"-"`
 	Metadata Metadata        `json:"metadata"`
 	Warnings []string        `json:"warnings"`
 	// Again are the files that come out otherwise in a second render.
 	Again []AgainFile `json:"again"`
+
+	ManifestRef textRef `json:"manifest"`
+	ChartRef    textRef `json:"chart"`
+	ConfigRef   textRef `json:"config"`
 }
 
 // AgainFile is one rendered file of a second render, without the texts of its documents.
@@ -71,11 +74,14 @@ type Document struct {
 	File string `json:"file"`
 	// Line of the document's first line in the rendered text of File, from 1.
 	Line int    `json:"line"`
-	Text string `json:"text"`
+	Text string `json:"-"`
 	// JSON is the document as Go's YAML reader understands it; `null` for one that holds comments only.
-	JSON string `json:"json"`
+	JSON string `json:"-"`
 	// Source is the path of the document's first comment `# Source: path`, as Helm's stored manifests have it.
 	Source string `json:"source,omitempty"`
+
+	TextRef textRef `json:"text"`
+	JSONRef textRef `json:"json"`
 
 	head releaseutil.SimpleHead
 	// isOdd: what Helm looks at is not in the form that it expects; Helm may still take it (a number as annotation).
@@ -95,7 +101,9 @@ const (
 // CRDFile is one file of a crds/ directory.
 type CRDFile struct {
 	File string `json:"file"`
-	Text string `json:"text"`
+	Text string `json:"-"`
+
+	TextRef textRef `json:"text"`
 }
 
 // Metadata is what the host shows of a chart.
@@ -114,12 +122,6 @@ type Failure struct {
 	Line     int    `json:"line,omitempty"`
 }
 
-// Answer holds a result or a failure.
-type Answer struct {
-	Result  any      `json:"result,omitempty"`
-	Failure *Failure `json:"failure,omitempty"`
-}
-
 // Host is what the engine asks of its surroundings.
 type Host interface {
 	// Lookup answers with the JSON of an object or a list, or "" where there is none.
@@ -135,16 +137,4 @@ type Host interface {
 	List(paths []string) ([][]Entry, error)
 	// Read gives the content of each file.
 	Read(paths []string) ([][]byte, error)
-}
-
-func encodeAnswer(result any, err error) string {
-	answer := Answer{Result: result}
-	if err != nil {
-		answer = Answer{Failure: describe(err)}
-	}
-	text, err := json.Marshal(answer)
-	if err != nil {
-		text, _ = json.Marshal(Answer{Failure: &Failure{Message: "encoding the engine's answer: " + err.Error()}})
-	}
-	return string(text)
 }

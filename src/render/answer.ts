@@ -1,0 +1,25 @@
+import { isJsonObject, type JsonValue, numberAt } from '../model/object.ts'
+import type { EngineAnswer, PackedAnswer } from './protocol.ts'
+
+/** The engine's answer: JSON in which `{"textIndex": 3}` stands for the fourth of the texts beside it. */
+export function unpackAnswer<Result>({ header, texts }: PackedAnswer): EngineAnswer<Result> {
+  const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
+  const { sizes } = JSON.parse(header) as { readonly sizes: readonly number[] }
+  let end = 0
+  return withTexts(
+    header,
+    sizes.map((size) => {
+      const start = end
+      end += size
+      return bytes.toString('utf8', start, end)
+    }),
+  )
+}
+
+/** Foreign objects are among the texts only: no key of theirs can be taken for ours. */
+export function withTexts<Result>(header: string, texts: readonly string[]): EngineAnswer<Result> {
+  return JSON.parse(header, (_key, value: JsonValue) => {
+    const index = isJsonObject(value) ? numberAt(value, 'textIndex') : undefined
+    return index === undefined ? value : texts[index]
+  }) as EngineAnswer<Result>
+}
