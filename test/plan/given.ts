@@ -31,6 +31,16 @@ export interface Given {
   readonly lost: readonly string[]
   /** The API server's answers by `Kind/namespace/name`, where not "accepted". */
   readonly answers: { readonly [ref: string]: DryRun }
+  /** Why an object may not be read, by `Kind/namespace/name`. */
+  readonly unreadable: JsonObject
+  readonly quotas: readonly KubeObject[]
+  /** Namespaces that do not exist. */
+  readonly missing: readonly string[]
+  /** What earlier releases of the run bring. */
+  readonly comingKinds: readonly string[]
+  readonly comingNamespaces: readonly string[]
+  /** JSON pointers that each render gives another value, by `Kind/namespace/name`. */
+  readonly varies: JsonObject
   readonly options: JsonObject
 }
 
@@ -45,10 +55,20 @@ export function parseGiven(text: string): Given {
     crds: objects('crds'),
     previous: objects('previous'),
     live: objects('live'),
-    lost: (isJsonArray(parsed.lost) ? parsed.lost : []).map(String),
+    lost: texts(parsed.lost),
+    unreadable: isJsonObject(parsed.unreadable) ? parsed.unreadable : {},
+    quotas: objects('quotas'),
+    missing: texts(parsed.missing),
+    comingKinds: texts(parsed.comingKinds),
+    comingNamespaces: texts(parsed.comingNamespaces),
+    varies: isJsonObject(parsed.varies) ? parsed.varies : {},
     answers: (parsed.answers ?? {}) as unknown as { [ref: string]: DryRun },
     options: isJsonObject(parsed.options) ? parsed.options : {},
   }
+}
+
+function texts(value: JsonValue | undefined): readonly string[] {
+  return isJsonArray(value) ? value.map(String) : []
 }
 
 /** The planner's input, with an API server that accepts everything that `answers` does not name. */
@@ -61,16 +81,22 @@ export function planInput(given: Given): PlanInput {
     release: RELEASE,
     namespace: NAMESPACE,
     revision: given.verb === 'install' ? 1 : 2,
-    desired: desired.resources,
+    desired: desired.resources.map((resource) => varying(given, resource)),
     previous: previous.resources,
     observed: observedOf(given, desired.resources, previous.resources),
     served,
-    comingKinds: [],
+    comingKinds: given.comingKinds,
+    comingNamespaces: given.comingNamespaces,
     leftOut: [],
     options: { wait: true, prune: true, takeOwnership: false, createNamespace: false, ...given.options },
     isSameAsDeployed: given.options.isSameAsDeployed === true,
     problems,
   }
+}
+
+function varying(given: Given, resource: Resource): Resource {
+  const varies = texts(given.varies[formatRef(resource.manifest.ref)])
+  return varies.length === 0 ? resource : { ...resource, manifest: { ...resource.manifest, varies } }
 }
 
 function resources(given: Given, chart: readonly KubeObject[], crds: readonly KubeObject[]) {
@@ -109,7 +135,14 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
     )
   }
   const migrates = new Set([...live].flatMap(([key, object]) => (migrateToServerSideApply(object) ? [key] : [])))
-  return { live, bodies, dryRuns, migrates, unreadable: new Map(), missingNamespaces: new Set() }
+  const unreadable = new Map(
+    desired.flatMap(({ manifest: { ref } }) => {
+      const message = given.unreadable[formatRef(ref)]
+      return message === undefined ? [] : [[refKey(ref), String(message)]]
+    }),
+  )
+  const missingNamespaces = new Set(given.missing)
+  return { live, bodies, dryRuns, migrates, unreadable, missingNamespaces, quotas: given.quotas }
 }
 
 /** What an API server would hold after applying `above`: maps merge, everything else is replaced. */
