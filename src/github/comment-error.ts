@@ -10,7 +10,7 @@ export function commentError(error: unknown, doing: string): CommentError {
   const message = messageOf(error)
   const options = { cause: error }
   if (status === 403 && !/rate limit/i.test(message)) {
-    const text = `could not ${doing}: the token may not (${message}). Give the job these permissions; on pull requests from forks the token is read-only:\n${PERMISSIONS}`
+    const text = `could not ${doing}: the token may not (${message}). Give the job these permissions; on pull requests from forks and of Dependabot the token is read-only:\n${PERMISSIONS}`
     return new CommentError('permission', text, options)
   }
   if (status === 404) {

@@ -106,11 +106,21 @@ async function mayWrite({ octokit, owner, repo, signal }: RepositoryApi, login: 
 const WRITERS: ReadonlySet<string> = new Set(['admin', 'maintain', 'write'])
 
 async function mergeBaseOf(api: RepositoryApi, pullRequest: FoundPullRequest): Promise<string> {
-  const { octokit, owner, repo, signal } = api
   const { baseSha, headSha, headRepository, isFork } = pullRequest
   const headOwner = headRepository?.split('/', 1)[0]
-  // A head whose repository is gone is still kept below `refs/pull` of this one.
-  const head = isFork && headOwner !== undefined ? `${headOwner}:${headSha}` : headSha
-  const of = { owner, repo, basehead: `${baseSha}...${head}`, per_page: 1, page: 1, request: { signal } }
+  // The head is kept below `refs/pull` of this repository, too, also when its own is gone.
+  const here = `${baseSha}...${headSha}`
+  if (!isFork || headOwner === undefined) return comparedMergeBase(api, here)
+  try {
+    return await comparedMergeBase(api, `${baseSha}...${headOwner}:${headSha}`)
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error
+    return comparedMergeBase(api, here)
+  }
+}
+
+async function comparedMergeBase(api: RepositoryApi, basehead: string): Promise<string> {
+  const { octokit, owner, repo, signal } = api
+  const of = { owner, repo, basehead, per_page: 1, page: 1, request: { signal } }
   return (await octokit.rest.repos.compareCommitsWithBasehead(of)).data.merge_base_commit.sha
 }

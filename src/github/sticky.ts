@@ -136,7 +136,10 @@ async function send(
 
 const NOTHING_CLOSED: ReadonlyMap<number, string> = new Map()
 
-/** `comment-mode: always-new`: gives the texts of what it closed, by id: the list may lag. Undefined where a later reading stands or nothing is to be said. */
+/**
+ * `comment-mode: always-new`: gives the texts of what it closed, by id, because the list may lag. Undefined where a later
+ * reading stands, or nothing is to be said.
+ */
 async function closeOlder(
   thread: CommentThread,
   write: CommentWrite,

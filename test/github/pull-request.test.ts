@@ -187,7 +187,9 @@ describe.concurrent('what GitHub refuses is told so that people can act (S-30)',
 
     await expect(adapter(github).writeComment(pull, write(body('plan')))).rejects.toMatchObject({
       kind: 'permission',
-      message: expect.stringMatching(/from forks the token is read-only:\npermissions:\n {2}contents: read\n {2}pull-/),
+      message: expect.stringMatching(
+        /from forks and of Dependabot the token is read-only:\npermissions:\n {2}contents: read\n {2}pull-/,
+      ),
     })
   })
 
@@ -221,6 +223,13 @@ describe.concurrent('what GitHub refuses is told so that people can act (S-30)',
     status: 429,
     headers: { 'retry-after': seconds },
     data: { message: 'You have exceeded a secondary rate limit' },
+  })
+
+  test('403 for the rate limit is no missing permission', async ({ github }) => {
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '2147483647' }
+    github.fail(lists, { status: 403, headers, data: { message: 'API rate limit exceeded' } })
+
+    await expect(adapter(github).openComments(pull, key)).rejects.toMatchObject({ kind: 'other' })
   })
 
   test('429 with a short retry-after is waited for', async ({ github }) => {

@@ -105,9 +105,18 @@ describe.concurrent('the base of a pull request (issue 5, cluster: none)', () =>
     expect(await adapter(github).mergeBase(pull)).toBe(parted)
   })
 
+  const fork = { ...pull, headRepository: 'eve/shop', isFork: true }
+
   test('with the head in a fork', async ({ github }) => {
     github.seedPull({ number: 57, headRepository: 'eve/shop', mergeBase: parted })
-    expect(await adapter(github).mergeBase({ ...pull, headRepository: 'eve/shop', isFork: true })).toBe(parted)
+    expect(await adapter(github).mergeBase(fork)).toBe(parted)
+    expect(github.requests()[0]).toContain('...eve%3Adef5678')
+  })
+
+  test('with a head in a fork that may not be seen: as this repository keeps it', async ({ github }) => {
+    github.seedPull({ number: 57, headRepository: 'eve/shop', mergeBase: parted })
+    github.fail({ method: 'GET', path: /compare/ }, { status: 404, data: { message: 'Not Found' } })
+    expect(await adapter(github).mergeBase(fork)).toBe(parted)
   })
 
   test('with a head whose repository is gone', async ({ github }) => {

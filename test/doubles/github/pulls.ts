@@ -31,13 +31,12 @@ function isListed(pull: StoredPull, query: URLSearchParams): boolean {
   )
 }
 
-/** `BASE...HEAD`, where a head of a fork is `owner:HEAD`; known are heads and bases of pull requests. */
+/** `BASE...HEAD`, where the head of a fork may be `owner:HEAD`; known are heads and bases of pull requests. */
 export function comparison(asked: Asked, basehead: string): Answer {
   const { state, description } = asked
   const pull = [...state.pulls.values()].find(({ headRepository, headSha, baseSha }) => {
-    const owner =
-      headRepository !== null && headRepository !== state.repository ? headRepository.split('/')[0] : undefined
-    return basehead === `${baseSha}...${owner === undefined ? '' : `${owner}:`}${headSha}`
+    const owner = headRepository?.split('/')[0]
+    return basehead === `${baseSha}...${headSha}` || basehead === `${baseSha}...${owner}:${headSha}`
   })
   if (pull === undefined) return notFound()
   const example = description.example('comparison')
