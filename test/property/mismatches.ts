@@ -1,6 +1,8 @@
 import { withoutBookkeeping } from '../../src/manifest/bookkeeping.ts'
 import { changedPaths } from '../../src/manifest/compare.ts'
-import { isJsonArray, isJsonObject, type JsonValue } from '../../src/model/object.ts'
+import { pointerOf, stepsOf } from '../../src/manifest/pointer.ts'
+import { serverChosen } from '../../src/manifest/server-chosen.ts'
+import { at, isJsonArray, isJsonObject, type JsonValue } from '../../src/model/object.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { refKey } from '../../src/model/ref.ts'
 import type { AuditEvent } from '../cluster/audit.ts'
@@ -26,6 +28,7 @@ export function mismatches(story: Story, audit: readonly AuditEvent[]): readonly
     ...without('plan', seen('plan')),
     ...carriedOut('install', install, seen('install')),
     ...samePlans(plan, deploy),
+    ...(pair.drift.length === 0 ? driftOf(plan) : []),
     ...carriedOut('deploy', deploy, wasHelm3 ? [...new Set(seen('deploy'))] : seen('deploy')),
     ...carriedOut('again', again, seen('again')),
     ...(isBlocked(deploy) ? [] : secondDeploy(again, audit)),
@@ -70,22 +73,39 @@ function minus(all: readonly string[], taken: readonly string[]): readonly strin
 function samePlans(planned: Passed, deployed: Passed): readonly string[] {
   if (planned.plan === undefined || deployed.plan === undefined) return []
   const [a, b] = [JSON.parse(JSON.stringify(planned.plan)), JSON.parse(JSON.stringify(deployed.plan))]
-  const differences = changedPaths(a, b).map((path) => `plan and the plan of the deploy differ at ${path}`)
+  const differences = changedPaths(a, b).map((path) => {
+    const [announced, done] = [a, b].map((plan) =>
+      JSON.stringify(at(plan, ...stepsOf(path).map((step) => (/^\d+$/.test(step) ? Number(step) : step)))),
+    )
+    return `plan and the plan of the deploy differ at ${path}: ${announced} and ${done}`
+  })
   const hashes = [planned.result.fingerprint?.hash, deployed.result.fingerprint?.hash]
   return hashes[0] === hashes[1]
     ? differences
     : [...differences, 'plan and the plan of the deploy differ in their hash']
 }
 
+/** Where nobody else wrote anything, no change may be blamed on somebody else. */
+function driftOf({ plan }: Passed): readonly string[] {
+  if (plan === undefined) return []
+  return operationsOf(plan).flatMap((one) =>
+    one.kind === 'apply' && (one.reason.code === 'drift' || one.reason.code === 'both')
+      ? [`plan: ${one.id}: ${JSON.stringify(one.reason.drift)} without drift`]
+      : [],
+  )
+}
+
 /** `after` is what the API server answered: all of it for an update; for what is made anew, all that was sent. */
 function fieldsOtherwise(phase: Phase, plan: Plan, { applied }: Passed): readonly string[] {
   return operationsOf(plan).flatMap((operation) => {
     if (operation.kind !== 'apply' || operation.after === undefined) return []
-    const answer = applied.get(refKey(operation.ref))
-    if (answer === undefined || isTwice(plan, operation.ref)) return []
+    const sent = applied.get(refKey(operation.ref))
+    if (sent === undefined || isTwice(plan, operation.ref)) return []
     if (operation.reason.code === 'unknown-until-applied') return []
     const isWhole = operation.change === 'update'
-    const paths = differences(operation.after, withoutBookkeeping(answer), { path: '', isWhole })
+    // Two dry runs would differ there as well, and the plan is known for it (design: the fingerprint leaves it out).
+    const chosen = new Set(serverChosen(sent.answer, sent.body).map((path) => pointerOf(path.map(String))))
+    const paths = differences(operation.after, withoutBookkeeping(sent.answer), { path: '', isWhole, chosen })
     return paths.map((path) => `${phase}: ${operation.id} (${operation.change}): otherwise than announced: ${path}`)
   })
 }
@@ -100,21 +120,23 @@ const HIDDEN = /^\(hidden(, changed)?\)$/
 function differences(
   told: JsonValue | undefined,
   found: JsonValue | undefined,
-  { path, isWhole }: { readonly path: string; readonly isWhole: boolean },
+  place: { readonly path: string; readonly isWhole: boolean; readonly chosen: ReadonlySet<string> },
 ): readonly string[] {
+  const { path, isWhole, chosen } = place
+  if (chosen.has(path)) return []
   if (!isWhole && isDropped(told)) return []
   if (typeof told === 'string' && HIDDEN.test(told)) return found === undefined && isWhole ? [`${path} is gone`] : []
   if (isJsonArray(told) && isJsonArray(found)) {
     const length = Math.max(told.length, found.length)
     return Array.from({ length }).flatMap((_, index) =>
-      differences(told[index], found[index], { path: `${path}/${index}`, isWhole }),
+      differences(told[index], found[index], { ...place, path: `${path}/${index}` }),
     )
   }
   if (isJsonObject(told) && isJsonObject(found)) {
     const keys = isWhole ? new Set([...Object.keys(told), ...Object.keys(found)]) : Object.keys(told)
     return [...keys]
       .filter((key) => isWhole || key !== 'stringData')
-      .flatMap((key) => differences(told[key], found[key], { path: `${path}/${key}`, isWhole }))
+      .flatMap((key) => differences(told[key], found[key], { ...place, path: `${path}/${key}` }))
   }
   return told === found ? [] : [`${path}: ${JSON.stringify(told)} announced, ${JSON.stringify(found)} found`]
 }
@@ -131,7 +153,7 @@ function secondDeploy({ plan, result }: Passed, audit: readonly AuditEvent[]): r
   const surprising = runs.filter(
     (one) => one.kind !== 'await' && one.hook === undefined && !isRepeated(plan, refKey(one.ref)),
   )
-  const hasHooks = runs.some(({ hook }) => hook !== undefined)
+  const hasHooks = operationsOf(plan).some(({ hook }) => hook !== undefined)
   const hasRepeated = runs.some((one) => one.kind !== 'await' && one.hook === undefined)
   const records = audit.filter((event) => event.userAgent === userAgent('again') && isRecordWrite(event))
   return [

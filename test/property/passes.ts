@@ -19,8 +19,13 @@ export type Phase = (typeof PHASES)[number]
 export interface Passed {
   readonly result: PassResult
   readonly plan: Plan | undefined
-  /** The API server's answers to applies, by `refKey`, the newest of each. */
-  readonly applied: ReadonlyMap<string, KubeObject>
+  /** What was applied and what the API server made of it, by `refKey`, the newest of each. */
+  readonly applied: ReadonlyMap<string, Applied>
+}
+
+export interface Applied {
+  readonly body: KubeObject
+  readonly answer: KubeObject
 }
 
 export function userAgent(phase: Phase): string {
@@ -42,7 +47,7 @@ export async function pass(
   cluster: Cluster,
   { objects, namespace, isPlanOnly }: { objects: readonly KubeObject[]; namespace: string; isPlanOnly: boolean },
 ): Promise<Passed> {
-  const applied = new Map<string, KubeObject>()
+  const applied = new Map<string, Applied>()
   const watched: Cluster = {
     ...cluster,
     apply: async (object, options, signal) => {
@@ -50,7 +55,7 @@ export async function pass(
       const { apiVersion, kind } = object
       const { name = '', namespace: place } = answer.metadata
       const ref = { apiVersion, kind, name, ...(place === undefined ? {} : { namespace: place }) }
-      applied.set(refKey(ref), answer)
+      applied.set(refKey(ref), { body: object, answer })
       return answer
     },
   }
@@ -63,6 +68,7 @@ export async function pass(
       prune: true,
       leftOut: [],
       approvalIgnore: [],
+      mayLackRights: isPlanOnly,
       coming: noBrings,
       spec: { release: 'shop', namespace, weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } },
       options,
@@ -78,7 +84,7 @@ export async function pass(
 }
 
 const options: ReleaseOptions = {
-  createNamespace: false,
+  createNamespace: true,
   takeOwnership: false,
   forceConflicts: false,
   wait: true,

@@ -9,16 +9,16 @@ export function announcedWrites(plan: Plan): readonly string[] {
   return operationsOf(plan).flatMap(writesOf).sort()
 }
 
-/** The same of what the API server saw, but for the record, the lock and questions about rights. */
+/** The same of what the API server saw, but for the record, the lock, the namespace and questions about rights. */
 export function seenWrites(events: readonly AuditEvent[]): readonly string[] {
   return events
     .filter(isWrite)
-    .filter(({ ref }) => !isBookkeeping(ref))
+    .filter((event) => !isBookkeeping(event))
     .map(({ verb, ref }) => `${verb} ${ref.group}/${ref.resource} ${ref.namespace ?? ''}/${ref.name ?? ''}`)
     .sort()
 }
 
-/** Everything that was written, the lock aside. */
+/** A write of the release record. */
 export function isRecordWrite({ ref }: AuditEvent): boolean {
   return ref.resource === 'secrets' && ref.name?.startsWith('sh.helm.release.v1.') === true
 }
@@ -50,7 +50,8 @@ function targetOf({ apiVersion, kind, namespace, name }: Ref): string {
   return `${group}/${resource} ${namespace ?? ''}/${name}`
 }
 
-function isBookkeeping(ref: AuditEvent['ref']): boolean {
-  if (ref.group === 'authorization.k8s.io' || ref.group === 'coordination.k8s.io') return true
-  return ref.resource === 'secrets' && ref.name?.startsWith('sh.helm.release.v1.') === true
+function isBookkeeping(event: AuditEvent): boolean {
+  const { group, resource } = event.ref
+  if (group === 'authorization.k8s.io' || group === 'coordination.k8s.io' || resource === 'namespaces') return true
+  return isRecordWrite(event)
 }
