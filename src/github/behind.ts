@@ -7,7 +7,8 @@ import { pullRequestOf, shaAt } from './found.ts'
 export type Search =
   | { readonly kind: 'none' }
   | { readonly kind: 'known'; readonly pullRequest: FoundPullRequest }
-  | { readonly kind: 'number'; readonly number: number }
+  /** `headSha`: only while this is its head. */
+  | { readonly kind: 'number'; readonly number: number; readonly headSha?: string }
   | { readonly kind: 'commit'; readonly commit: CommitSearch }
 
 /** A commit, and the branch that it is the head of. */
@@ -77,7 +78,7 @@ function ofEarlierRun(environment: Environment, run: unknown, payload: unknown):
     (one) => here !== undefined && countAt(one, 'base', 'repo', 'id') === here && shaAt(one, 'head', 'sha') === sha,
   )
   const number = countAt(listed, 'number')
-  if (number !== undefined) return { kind: 'number', number }
+  if (number !== undefined) return { kind: 'number', number, headSha: sha }
   const headOwner = textAt(run, 'head_repository', 'owner', 'login')
   const branch = textAt(run, 'head_branch')
   if (headOwner === undefined) return NONE

@@ -11,8 +11,10 @@ export async function findPullRequest(api: RepositoryApi, search: Search): Promi
       return undefined
     case 'known':
       return search.pullRequest
-    case 'number':
-      return pullRequestNow(api, search.number)
+    case 'number': {
+      const found = await pullRequestNow(api, search.number)
+      return search.headSha === undefined || search.headSha === found.headSha ? found : undefined
+    }
     case 'commit':
       return behindCommit(api, search.commit)
     default:

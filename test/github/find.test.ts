@@ -105,6 +105,13 @@ const cases: { readonly [name: string]: Case } = {
     ]),
     expected: 57,
   },
+  'workflow_run: none, where its head is another commit by now': {
+    event: 'workflow_run',
+    payload: earlierRun('acme/shop', 'feature', OTHER, [
+      { number: 57, head: { sha: OTHER }, base: { repo: { id: 1 } } },
+    ]),
+    expected: undefined,
+  },
   'workflow_run of a fork: by head repository and branch': {
     event: 'workflow_run',
     seed: (github) => github.seedPull({ number: 61, ...fork }),
