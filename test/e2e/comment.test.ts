@@ -37,13 +37,13 @@ describe.concurrent('on a pull request', () => {
     expect(github.comments()[0]?.body).toMatch(/no changes/i)
   })
 
-  test('a missing permission is a warning that names it, and nothing else changes', async ({ action, github }) => {
+  test('a missing permission is a notice that names it, and nothing else changes', async ({ action, github }) => {
     github.fail({ method: 'POST', path: /\/comments$/ }, forbidden, forbidden, forbidden, forbidden)
     const result = await action.plan({ chart: 'plain', run: { event: PULL_REQUEST, apiUrl: github.url } })
 
     expect(result.exitCode).toBe(0)
     expect(result.outputs).toMatchObject({ status: 'planned', 'comment-url': '' })
-    expect(result.log).toMatch(/^::warning.*pull-requests: ?write/m)
+    expect(result.log).toMatch(/^::notice.*pull-requests: ?write/m)
     expect(result.log).not.toMatch(/^::error/m)
   })
 
@@ -58,10 +58,54 @@ describe.concurrent('on a pull request', () => {
   })
 })
 
-describe('on any other event', () => {
-  test('GitHub is not asked for anything', async ({ action, github }) => {
-    await action.plan({ chart: 'plain', run: { apiUrl: github.url } })
+describe.concurrent('on another event', () => {
+  test('GitHub is not asked for anything where no comment is wanted', async ({ action, github }) => {
+    await action.plan({ chart: 'plain', inputs: { comment: 'never' }, run: { apiUrl: github.url } })
     expect(github.requests()).toEqual([])
+  })
+
+  test('a deploy tells in the open comment of the pull request behind its commit how it ended', async ({
+    action,
+    github,
+  }) => {
+    await action.plan({ chart: 'plain', run: { event: PULL_REQUEST, apiUrl: github.url } })
+    const event = { name: 'push', payload: { ref: 'refs/heads/main' } }
+    github.seedPull({ number: 57, state: 'closed', mergedAt: '2026-01-01T00:00:00Z' })
+    const deployed = await action.deploy({ chart: 'plain', run: { event, apiUrl: github.url } })
+    expect(deployed.outputs).toMatchObject({
+      status: 'deployed',
+      'comment-url': expect.stringContaining('#issuecomment-'),
+    })
+    expect(github.comments()).toHaveLength(1)
+    expect(github.comments()[0]?.body).toMatch(/^### Deployed/m)
+  })
+
+  test('a deploy without an open comment makes none', async ({ action, github }) => {
+    const event = { name: 'push', payload: { ref: 'refs/heads/main' } }
+    github.seedPull({ number: 57, state: 'closed', mergedAt: '2026-01-01T00:00:00Z' })
+    const deployed = await action.deploy({ chart: 'plain', run: { event, apiUrl: github.url } })
+    expect(deployed.outputs).toMatchObject({ status: 'deployed', 'comment-url': '' })
+    expect(github.comments()).toEqual([])
+  })
+})
+
+describe.concurrent('code of a fork', () => {
+  const target = { ...PULL_REQUEST, name: 'pull_request_target' }
+  const fork = structuredClone(target)
+  fork.payload.pull_request.head.repo.full_name = 'eve/shop'
+
+  test('does not reach the cluster on a privileged event', async ({ action, github }) => {
+    const result = await action.plan({ chart: 'plain', run: { event: fork, apiUrl: github.url } })
+    expect(result.exitCode).toBe(1)
+    expect(result.outputs['failure-reason']).toBe('forbidden')
+    expect(result.log).toMatch(/counts as that of a fork, which may not reach the cluster on pull_request_target/)
+  })
+
+  test('must be what is checked out, where it is allowed', async ({ action, github }) => {
+    const run = { event: fork, apiUrl: github.url }
+    const result = await action.plan({ chart: 'plain', inputs: { 'allow-fork': 'true' }, run })
+    expect(result.outputs['failure-reason']).toBe('invalid-input')
+    expect(result.log).toMatch(/the workspace holds commit [0-9a-f]{12}, and pull request 57 is at def5678def56/)
   })
 })
 

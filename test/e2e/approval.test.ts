@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, inject } from 'vitest'
+import { parseMarker } from '../../src/model/marker.ts'
+import { isWrite, readAudit } from '../cluster/audit.ts'
+import { PULL_REQUEST } from './pull-request-event.ts'
+import { test } from './scene.ts'
+
+const { local } = inject('cluster')
+
+/** A push of the commit that the pull request has as its head. */
+const push = (apiUrl: string) => ({
+  apiUrl,
+  event: { name: 'push', payload: { ref: 'refs/heads/feature' } },
+  env: { GITHUB_SHA: PULL_REQUEST.payload.pull_request.head.sha, GITHUB_REF: 'refs/heads/feature' },
+})
+const BONJOUR = { set: 'greeting=bonjour' }
+
+describe.concurrent('approval: comment', () => {
+  test('deploys the plan of the comment, and closes it', async ({ action, github }) => {
+    const planned = await action.plan({ chart: 'plain', run: { event: PULL_REQUEST, apiUrl: github.url } })
+    const deployed = await action.deploy({
+      chart: 'plain',
+      inputs: { approval: 'comment' },
+      run: push(github.url),
+    })
+    expect(deployed.outputs).toMatchObject({ status: 'deployed', 'plan-hash': planned.outputs['plan-hash'] })
+    expect(github.comments()).toHaveLength(1)
+    expect(parseMarker(github.comments()[0]?.body ?? '')).toMatchObject({ isClosed: true })
+    expect(github.comments()[0]?.body).toContain('Deployed')
+  })
+
+  test.skipIf(local === undefined)(
+    'stops a deploy whose plan is another one, says what differs, and writes nothing',
+    async ({ action, github, namespace }) => {
+      await action.deploy({ chart: 'plain' })
+      await action.plan({ chart: 'plain', inputs: BONJOUR, run: { event: PULL_REQUEST, apiUrl: github.url } })
+      const since = Date.now()
+      const stopped = await action.deploy({
+        chart: 'plain',
+        inputs: { set: 'greeting=ciao', approval: 'comment' },
+        run: push(github.url),
+      })
+      expect(stopped.exitCode).toBe(1)
+      expect(stopped.outputs).toMatchObject({ status: 'failed', 'failure-reason': 'plan-changed' })
+      expect(stopped.log).toMatch(/otherwise than approved: .*ConfigMap/)
+      expect(stopped.summary).toMatch(/otherwise than approved/)
+      const audited = await readAudit(local?.auditLog ?? '', { namespace: namespace.name, since, user: 'admin' })
+      expect(audited.filter(isWrite)).toEqual([])
+
+      // What was approved can still be deployed.
+      const right = await action.deploy({
+        chart: 'plain',
+        inputs: { ...BONJOUR, approval: 'comment' },
+        run: push(github.url),
+      })
+      expect(right.outputs.status).toBe('deployed')
+    },
+  )
+
+  test('does not count a comment that somebody else has edited', async ({ action, github }) => {
+    await action.plan({ chart: 'plain', run: { event: PULL_REQUEST, apiUrl: github.url } })
+    const [comment] = github.comments()
+    if (comment === undefined) throw new Error('no comment was written')
+    github.edit(comment.id, { body: comment.body, by: { login: 'eve', type: 'User' } })
+    const stopped = await action.deploy({ chart: 'plain', inputs: { approval: 'comment' }, run: push(github.url) })
+    expect(stopped.outputs['failure-reason']).toBe('approval-missing')
+  })
+
+  test('lets through what approval-ignore names, and nothing else', async ({ action, github }) => {
+    const inputs = { 'approval-ignore': 'ConfigMap /data/greeting', approval: 'comment' }
+    await action.deploy({ chart: 'plain' })
+    const run = { event: PULL_REQUEST, apiUrl: github.url }
+    await action.plan({ chart: 'plain', inputs: { ...BONJOUR, ...inputs, approval: 'none' }, run })
+    const deployed = await action.deploy({
+      chart: 'plain',
+      inputs: { ...inputs, set: 'greeting=ciao' },
+      run: push(github.url),
+    })
+    expect(deployed.outputs.status).toBe('deployed')
+  })
+})
+
+describe.concurrent('a plan as a value', () => {
+  test('has a hash that a deploy can expect', async ({ action }) => {
+    const planned = await action.plan({ chart: 'plain' })
+    const hash = planned.outputs['plan-hash'] ?? ''
+    expect(hash).toMatch(/^[0-9a-f]{64}$/)
+    const other = await action.deploy({ chart: 'plain', inputs: { ...BONJOUR, 'expect-plan-hash': hash } })
+    expect(other.outputs['failure-reason']).toBe('plan-changed')
+    const right = await action.deploy({ chart: 'plain', inputs: { 'expect-plan-hash': hash } })
+    expect(right.outputs.status).toBe('deployed')
+  })
+
+  test('is kept in two files', async ({ action }) => {
+    const { outputs } = await action.plan({ chart: 'plain' })
+    const plan: unknown = JSON.parse(await readFile(outputs['plan-path'] ?? '', 'utf8'))
+    expect(plan).toMatchObject({
+      version: 1,
+      hash: outputs['plan-hash'],
+      releases: [{ release: 'app', verb: 'install', comparedBy: 'dry-run' }],
+    })
+    expect(await readFile(outputs['plan-text-path'] ?? '', 'utf8')).toMatch(/^install app in .*4 to create/)
+  })
+
+  test('fails the step on a change where fail-on-changes looks for drift', async ({ action }) => {
+    const inputs = { 'fail-on-changes': 'true' }
+    await action.deploy({ chart: 'plain' })
+    expect((await action.plan({ chart: 'plain', inputs })).exitCode).toBe(0)
+    const changed = await action.plan({ chart: 'plain', inputs: { ...inputs, ...BONJOUR } })
+    expect(changed.exitCode).toBe(1)
+    expect(changed.outputs).toMatchObject({ status: 'planned', changed: 'true', 'failure-reason': '' })
+  })
+})
