@@ -64,6 +64,12 @@ const cases: { readonly [name: string]: Case } = {
     seed: (github) => github.seedPull({ number: 57, ...merged, mergedAt: null }),
     expected: undefined,
   },
+  'push: an open one that holds the commit below its head does not count': {
+    event: 'push',
+    environment: pushed('other', OTHER),
+    seed: (github) => github.seedPull({ number: 57, commits: [OTHER] }),
+    expected: undefined,
+  },
   'push of a tag: the one that was merged as this commit': {
     event: 'push',
     environment: { GITHUB_REF: 'refs/tags/v1', GITHUB_SHA: MERGED },
@@ -112,6 +118,14 @@ const cases: { readonly [name: string]: Case } = {
     ]),
     expected: undefined,
   },
+  'workflow_run: one of an unknown repository does not count': {
+    event: 'workflow_run',
+    payload: {
+      ...earlierRun('acme/shop', 'feature', HEAD, [{ number: 3, head: { sha: HEAD }, base: {} }]),
+      repository: {},
+    },
+    expected: 57,
+  },
   'workflow_run of a fork: by head repository and branch': {
     event: 'workflow_run',
     seed: (github) => github.seedPull({ number: 61, ...fork }),
@@ -122,6 +136,12 @@ const cases: { readonly [name: string]: Case } = {
     event: 'workflow_run',
     seed: (github) => github.seedPull({ number: 61, ...fork }),
     payload: earlierRun('eve/shop', 'patch-1', HEAD),
+    expected: undefined,
+  },
+  'workflow_run of a fork whose branch stands at a commit that was merged here: none': {
+    event: 'workflow_run',
+    seed: (github) => github.seedPull({ number: 57, ...merged }),
+    payload: earlierRun('eve/shop', 'main', MERGED),
     expected: undefined,
   },
   'workflow_run of a push onto the base': {

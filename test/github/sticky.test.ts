@@ -20,9 +20,9 @@ describe('two writers at once converge, whatever the order of their requests (is
 
   for (const [start, bodies] of Object.entries(starts)) {
     for (const [pair, [earlier, later]] of Object.entries(pairs)) {
-      // All of its orders take 12 s, and show nothing that the others do not.
-      if (start.startsWith('duplicates') && pair.startsWith('both begin')) continue
-      test(`${start}; ${pair}`, { timeout: 30_000 }, async () => {
+      // Thousands of orders more, and none that the others do not show.
+      if (start.startsWith('duplicates') && !pair.startsWith('both update')) continue
+      test(`${start}; ${pair}`, { timeout: 60_000 }, async () => {
         let runs = 0
         await everyOrder(async (order) => {
           const store = new Store(bodies)
@@ -101,6 +101,14 @@ describe('one writer', () => {
     expect(written?.body).toBe(closed)
   })
 
+  test('a text that GitHub keeps in its own way is known by its marker', async () => {
+    const store = new Store([body(1)])
+    const thread = store.thread()
+    const kept = async () => (await thread.open()).map((one) => ({ ...one, body: one.body.replace('read', 'Read') }))
+    expect(await writeSticky({ ...thread, open: kept }, write({ readAtMs: 10 }))).toBeDefined()
+    expect(store.writes).toEqual(['update'])
+  })
+
   test('two that both think they are later do not write for ever', async () => {
     const store = new Store([body(1)])
     const stubborn = { ...write({ readAtMs: 10 }), isNewerThan: () => true }
@@ -164,7 +172,8 @@ describe('what goes wrong', () => {
       await thread.create(text)
       throw badGateway()
     }
-    await writeSticky({ ...thread, create: lost }, write({ readAtMs: 10 }))
+    const written = await writeSticky({ ...thread, create: lost }, write({ readAtMs: 10 }))
+    expect(written?.id).toBe(1)
     expect(store.writes).toEqual(['create'])
     expect(store.open()).toEqual([body(10)])
   })
