@@ -87,14 +87,14 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
       return { definition: digested, digested }
     }
     case 'apply': {
-      const { change, hook } = operation
+      const { change } = operation
       const kind = kindOf(operation)
       if (change === 'none') {
-        return { definition: { kind: 'apply', apiVersion, change, hook }, digested: { kind, apiVersion } }
+        return { definition: { kind: 'apply', apiVersion, change }, digested: { kind, apiVersion } }
       }
       const { state, rendered } = endStates(operation, planned, how)
       return {
-        definition: { kind: 'apply', apiVersion, change, hook, state },
+        definition: { kind: 'apply', apiVersion, change, state },
         digested: { kind, apiVersion, state },
         ...(rendered === undefined ? {} : { rendered: { kind, apiVersion, state: rendered } }),
       }
@@ -127,13 +127,10 @@ function endStates(
   return { state: stateOf(results.get(id) ?? body), rendered: byBody }
 }
 
-function awaited(
-  { until, failure, tracking, isExternal, properties, ref, hook }: AwaitOperation,
-  id: string,
-): JsonObject {
+function awaited({ until, failure, tracking, isExternal, properties, ref }: AwaitOperation, id: string): JsonObject {
   const waits = (properties ?? []).map(({ path, value }) => ({ path, value }))
   const { apiVersion } = ref
-  return { id, kind: 'await', apiVersion, until, failure, wait: tracking.wait, isExternal, properties: waits, hook }
+  return { id, kind: 'await', apiVersion, until, failure, wait: tracking.wait, isExternal, properties: waits }
 }
 
 function sealBy(key: string | undefined): (text: string) => string {

@@ -57,6 +57,11 @@ describe('noise of a change (issue 5: noise is object metadata only)', () => {
   })
 })
 
+test('labels of a spec are no noise', () => {
+  const labelled = (chart: string) => ({ spec: { labels: { chart } } })
+  expect(noiseOf(labelled('a'), labelled('b'))).toBeUndefined()
+})
+
 describe('pods restart for a checksum only', () => {
   test.each<[string, Parts, Parts, boolean]>([
     ['a checksum of the template', { template: { 'checksum/a': '1' } }, { template: { 'checksum/a': '2' } }, true],

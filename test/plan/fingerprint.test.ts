@@ -3,7 +3,7 @@ import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../../src/model/object.ts'
 import type { DryRun } from '../../src/model/observed.ts'
-import type { Fingerprint, IgnoredField } from '../../src/model/plan.ts'
+import type { AwaitOperation, Fingerprint, IgnoredField } from '../../src/model/plan.ts'
 import { type FingerprintInput, fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import type { PlanInput } from '../../src/plan/plan-input.ts'
@@ -221,19 +221,27 @@ describe('what changes the hash', () => {
     ['another version of the API', 'apiVersion: apps/v1', 'apiVersion: apps/v1beta1'],
     ['the verb', 'verb: upgrade', 'verb: install'],
     ['what is pruned', 'name: old', 'name: older'],
-    [
-      'what is waited for',
-      '{ name: web }',
-      '{ name: web, annotations: { werf.io/track-termination-mode: NonBlocking } }',
-    ],
-    [
-      'what a failed wait does',
-      '{ name: web }',
-      '{ name: web, annotations: { werf.io/fail-mode: IgnoreAndContinueDeployProcess } }',
-    ],
   ])('%s', (_what, from, to) => {
     expect(base).toContain(from)
     expect(hashOf(base.replace(from, to))).not.toBe(hashOf(base))
+  })
+
+  test.each<[string, Partial<AwaitOperation>]>([
+    ['what is waited for', { until: 'readable' }],
+    ['which values are waited for', { properties: [{ path: '.status.phase', value: 'Ready' }] }],
+    ['what a failed wait does', { failure: 'ignore' }],
+  ])('%s', (_what, change) => {
+    const planned = makePlan(given('{}', { chart: [deployment] }))
+    const stages = planned.plan.stages.map((stage) => ({
+      ...stage,
+      groups: stage.groups.map((group) => ({
+        ...group,
+        ranks: group.ranks.map((rank) => rank.map((one) => (one.kind === 'await' ? { ...one, ...change } : one))),
+      })),
+    }))
+    expect(fingerprintOf({ ...planned, plan: { ...planned.plan, stages } }, plain).hash).not.toBe(
+      fingerprintOf(planned, plain).hash,
+    )
   })
 
   test('release and namespace', () => {
@@ -324,8 +332,14 @@ describe('digests', () => {
   })
 
   test('of what was known never stand for a rendered one', () => {
-    const known = print(answered(config, config))
+    const known = print(given('{}', { chart: [config] }))
     expect(Object.values(known.renderedDigests ?? {})).not.toContain(Object.values(known.digests)[0])
+  })
+
+  test('hold the weight', () => {
+    const input = given('{}', { chart: [config] })
+    const later = input.desired.map((one) => ({ ...one, directives: { ...one.directives, weight: 5 } }))
+    expect(digestOf({ ...input, desired: later })).not.toBe(digestOf(input))
   })
 })
 
