@@ -65,6 +65,12 @@ function planned(verb: Verb, now: Rendered, before: Rendered | undefined): strin
       live: before === undefined ? [] : objects(before.crds),
       lost: [],
       answers: {},
+      unreadable: {},
+      quotas: [],
+      missing: [],
+      comingKinds: [],
+      comingNamespaces: [],
+      varies: {},
       options: {},
     }),
   )
