@@ -85,6 +85,14 @@ describe.concurrent('one comment stays, whoever writes (issue 5, Comment; action
     ])
   })
 
+  test('another job removes the duplicate first', async ({ github }) => {
+    for (const text of ['a', 'b']) github.seed({ body: body(text), login: BOT })
+    github.fail({ method: 'DELETE', path: /comments/ }, { status: 404, isLost: true, data: { message: 'Not Found' } })
+
+    expect((await adapter(github).writeComment(pull, write(body('new', 5))))?.body).toBe(body('new', 5))
+    expect(bodies(github)).toEqual([body('new', 5)])
+  })
+
   test('another job creates one between our look and our creation: ours goes, its one gets our text', async ({
     github,
   }) => {

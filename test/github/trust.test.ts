@@ -42,9 +42,14 @@ describe.concurrent('whether a comment is the own text of the login (issue 5, Ap
     expect(await isEdited(github, back)).toBe(true)
   })
 
+  const us = { __typename: 'Bot', login: 'github-actions' }
   const unknown = {
     'GraphQL is refused': { status: 403, data: { message: 'Resource not accessible by integration' } },
     'an answer of errors': { status: 200, data: { errors: [{ message: 'Something went wrong' }] } },
+    'errors beside data': {
+      status: 200,
+      data: { data: { node: { body: body('plan'), lastEditedAt: null, author: us, editor: null } }, errors: [{}] },
+    },
     'a comment that is gone': { status: 200, data: { data: { node: null } } },
     'an author that is gone': {
       status: 200,
@@ -57,7 +62,7 @@ describe.concurrent('whether a comment is the own text of the login (issue 5, Ap
           node: {
             body: body('plan'),
             lastEditedAt: '2026-01-01T00:00:00Z',
-            author: { __typename: 'Bot', login: 'github-actions' },
+            author: us,
             editor: null,
           },
         },
@@ -78,6 +83,7 @@ describe.concurrent('who may ask for a deploy in a comment (issue 5, Approval: p
     ['write', 'maintain', true],
     ['write', 'write', true],
     ['write', 'release-manager', true],
+    ['none', 'maintain', true],
     ['read', 'triage', false],
     ['read', 'read', false],
     ['none', 'none', false],
