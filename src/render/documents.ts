@@ -1,6 +1,7 @@
 import { RenderError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
-import { isJsonArray, isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import { itemsOf } from '../model/list.ts'
+import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { EngineDocument } from './protocol.ts'
 
@@ -25,8 +26,9 @@ function objectsOf(document: EngineDocument): readonly KubeObject[] {
 }
 
 function objectsIn(value: JsonObject, document: EngineDocument): readonly KubeObject[] {
-  if (stringAt(value, 'kind')?.endsWith('List') && isJsonArray(value.items)) {
-    return value.items.flatMap((item) => {
+  const items = itemsOf(value)
+  if (items !== undefined) {
+    return items.flatMap((item) => {
       if (!isJsonObject(item)) throw refused(document, 'has a list item that is not an object')
       return objectsIn(item, document)
     })

@@ -62,6 +62,14 @@ describe('documents', () => {
     expect(documents.map(({ object }) => object.kind)).toEqual(['Secret', 'Pod'])
   })
 
+  test('of a list have its annotations, as Helm runs it as a hook, and the kind of a typed one', async () => {
+    const list = `apiVersion: v1\nkind: ConfigMapList\nmetadata: {annotations: {helm.sh/hook: pre-install}}\nitems:\n- metadata: {name: a}\n`
+    const { documents } = await renderer.render(asked(await chartOf({ 'templates/x.yaml': list })))
+    expect(documents.map(({ object }) => object)).toEqual([
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations: { 'helm.sh/hook': 'pre-install' } } },
+    ])
+  })
+
   test.each([
     ['apiVersion', 'kind: A\nmetadata: {name: x}'],
     ['kind', 'apiVersion: v1\nmetadata: {name: x}'],
