@@ -105,8 +105,9 @@ function donePhrase(row: Row): Phrase {
   const goal = row.waits.at(-1)?.until
   if (goal === undefined) return [doneWord(row)]
   const reason = row.state?.reason
-  const detail = reason?.code === 'replicas' ? phrase` (${readinessPhrase(reason)})` : []
-  return phrase`${[goalWord(goal)]}${detail}`
+  if (reason?.code !== 'replicas') return [goalWord(goal)]
+  if (reason.what === goal) return phrase`${[goal]} (${reason.have} of ${reason.want})`
+  return phrase`${[goalWord(goal)]} (${readinessPhrase(reason)})`
 }
 
 /** A pod's trouble in one word: the table is narrow, and the sentence above it says the rest. */

@@ -13,7 +13,7 @@ import { CANARY, hostilePass, hostileText, hugePass, payloads } from './hostile.
 import { at, info, upgrade } from './runs.ts'
 
 /** Properties take a second alone, more on a busy machine. */
-const SLOW_MS = 60_000
+const SLOW_MS = 180_000
 
 describe('no foreign line is a command of the runner, in whatever it is wrapped (S-20)', () => {
   const bits = [
@@ -103,7 +103,7 @@ describe('foreign text stays text in Markdown (S-22)', () => {
 
 describe('any pass fits and is whole (issue 5, Property tests)', () => {
   test(
-    'comment of 3,000 objects: within 60,000 bytes',
+    'comment and summary of 3,000 objects: within 60,000 and 900,000 bytes',
     () => {
       fc.assert(
         fc.property(hugePass, hostileText, (pass, hash) => {
@@ -113,8 +113,9 @@ describe('any pass fits and is whole (issue 5, Property tests)', () => {
           expect(byteLength(text)).toBeLessThanOrEqual(60_000)
           expect(parseMarker(text)?.plans?.[0]?.release).toBe('web')
           expectOnlyOurs(text)
+          expect(byteLength(summary({ passes: [pass], info }))).toBeLessThanOrEqual(900_000)
         }),
-        { numRuns: 5, endOnFailure: true },
+        { numRuns: 2, endOnFailure: true },
       )
     },
     SLOW_MS,
