@@ -32,6 +32,20 @@ export function rightsProblems(
   ]
 }
 
+/**
+ * The problems of a plan with those about missing rights before them. What single objects were refused for lack of a right
+ * is left out only where the missing rights block the plan as well: nothing that was forbidden may vanish from it.
+ */
+export function withRightsProblems(
+  problems: readonly Problem[],
+  missing: readonly NeededRight[],
+  how: { readonly severity: Problem['severity']; readonly needed?: readonly NeededRight[] },
+): readonly Problem[] {
+  const found = rightsProblems(missing, how)
+  const isBlocked = found.some(({ severity }) => severity === 'error')
+  return [...found, ...(isBlocked ? problems.filter(({ reason }) => reason !== 'forbidden') : problems)]
+}
+
 /** `create, patch deployments.apps in shop; delete namespaces`. */
 function listed(requests: readonly AccessRequest[]): string {
   const groups = Map.groupBy(requests, ({ group, resource, namespace }) => `${resource}/${group}/${namespace ?? ''}`)

@@ -8,15 +8,17 @@ import { isWork, operationsOf } from './work.ts'
 
 /**
  * What the account that executes the plan must be allowed to do, of all operations at once; nothing where nothing is to
- * be done. Kinds that nobody serves yet are left out. With names, so that a Role with `resourceNames` counts.
+ * be done. Of what was refused for lack of a right, and so has no operation, all that it could need. Kinds that nobody
+ * serves yet are left out. With names, so that a Role with `resourceNames` counts.
  */
 export function neededRights(plan: Plan, served: readonly ServedKind[]): readonly NeededRight[] {
-  if (!plan.writesRevision && !plan.stages.some(isWork)) return []
+  const refused = plan.problems.flatMap(({ reason, place }) => (reason === 'forbidden' ? (place.ref ?? []) : []))
+  if (refused.length === 0 && !plan.writesRevision && !plan.stages.some(isWork)) return []
   const operations = plan.stages.flatMap(operationsOf).flatMap((operation) => {
     const kind = servedAs(operation.ref, served)
     return kind === undefined ? [] : operationRights(operation, kind)
   })
-  return [...recordRights(plan), ...operations]
+  return [...recordRights(plan), ...operations, ...refused.flatMap((ref) => writingRights(ref, served))]
 }
 
 /** Of the release record and its lock. Old revisions that cannot be removed are a warning only. */
@@ -34,6 +36,11 @@ export function recordRights({ namespace, verb }: Pick<Plan, 'namespace' | 'verb
 export function readingRights(ref: Ref, served: readonly ServedKind[]): readonly NeededRight[] {
   const kind = servedAs(ref, served)
   return kind === undefined ? [] : ['get', 'list'].map((verb) => rightTo(verb, ref, kind))
+}
+
+function writingRights(ref: Ref, served: readonly ServedKind[]): readonly NeededRight[] {
+  const kind = servedAs(ref, served)
+  return kind === undefined ? [] : ['get', 'list', 'create', 'patch'].map((verb) => rightTo(verb, ref, kind))
 }
 
 function operationRights(operation: Operation, kind: ServedKind): readonly NeededRight[] {

@@ -510,7 +510,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'rights.ts',
     'a plan without work needs no rights',
-    'if (!plan.writesRevision && !plan.stages.some(isWork)) return []',
+    'if (refused.length === 0 && !plan.writesRevision && !plan.stages.some(isWork)) return []',
     '',
   ),
   plan(

@@ -1,5 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { approvedPlanOf, differencesFrom } from '../../src/plan/approved.ts'
+import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { planText } from '../../src/report/plan-text.ts'
 import { parseGiven, planInput } from './given.ts'
@@ -22,6 +24,22 @@ describe('golden plans', () => {
     const reversed = { ...given, chart: given.chart.toReversed(), previous: given.previous.toReversed() }
     const inOrder = makePlan(planInput(given)).plan
     expect(planText({ ...makePlan(planInput(reversed)).plan, problems: inOrder.problems })).toBe(planText(inOrder))
+  })
+
+  test.each(cases)('$name has one fingerprint, and passes where it was approved', ({ given }) => {
+    const how = { ignored: [], redact: (text: string) => text }
+    const reversed = { ...given, chart: given.chart.toReversed(), previous: given.previous.toReversed() }
+    const planned = makePlan(planInput(given))
+    const fingerprint = fingerprintOf(planned, how)
+    expect(fingerprintOf(makePlan(planInput(reversed)), how)).toEqual(fingerprint)
+    const approved = { ...approvedPlanOf(planned.plan, fingerprint), hash: '' }
+    const { digests: _digests, ...byStage } = approved
+    for (const one of [approved, byStage]) {
+      expect(differencesFrom(one, planned.plan, fingerprint, { mayDependOnEarlier: false })).toEqual({
+        blocking: [],
+        gone: [],
+      })
+    }
   })
 
   test.each(cases)('$name has unique operation ids, and a body for each apply', ({ given }) => {

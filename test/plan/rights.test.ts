@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { NeededRight } from '../../src/model/access.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { neededRights, recordRights } from '../../src/plan/rights.ts'
-import { rightsProblems } from '../../src/plan/rights-problems.ts'
+import { rightsProblems, withRightsProblems } from '../../src/plan/rights-problems.ts'
 import { roleFor, roleLine } from '../../src/plan/role.ts'
 import { parseGiven, planInput } from './given.ts'
 
@@ -97,6 +97,16 @@ describe('rights that a plan needs (issue 5: missing RBAC, all verbs at once)', 
     expect(neededRights(makePlan(input).plan, input.served)).toEqual([])
   })
 
+  test('what was refused for lack of a right, and so has no operation', () => {
+    const refused = 'answers: { ConfigMap/web/a: { kind: forbidden, message: no } }'
+    expect(rights(`chart: [${config}]\n${refused}`)).toEqual([
+      'get configmaps. web a',
+      'list configmaps. web a',
+      'create configmaps. web *',
+      'patch configmaps. web a',
+    ])
+  })
+
   test('an object that may not be read blocks, with the Role to paste', () => {
     const input = planInput(parseGiven(`chart: [${config}]`))
     const unreadable = new Map([['/ConfigMap/web/a', 'user ci cannot get configmaps']])
@@ -174,6 +184,20 @@ describe('missing rights as problems', () => {
   test('the Role holds all that the plan needs', () => {
     const [problem] = rightsProblems(some.slice(0, 1), { severity: 'warning', needed: some })
     expect(problem).toMatchObject({ severity: 'warning', hint: `bind this to the account: ${roleLine(some)}` })
+  })
+
+  test('stand for the refusals of single objects only where they block the plan as well', () => {
+    const problem = { severity: 'error', place: {}, what: 'x' } as const
+    const problems = [
+      { ...problem, reason: 'forbidden' as const },
+      { ...problem, reason: 'conflict' as const },
+    ]
+    const reasons = (missing: readonly NeededRight[]) =>
+      withRightsProblems(problems, missing, { severity: 'error' }).map(
+        ({ severity, reason }) => `${severity} ${reason}`,
+      )
+    expect(reasons(some.slice(0, 1))).toEqual(['error forbidden', 'error conflict'])
+    expect(reasons(some.slice(-1))).toEqual(['warning forbidden', 'error forbidden', 'error conflict'])
   })
 
   test('none where none is missing', () => {
