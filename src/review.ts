@@ -68,22 +68,45 @@ export function createReview(options: ReviewOptions): Review {
       if ((await pullRequest.headNow(found)) !== found.headSha) {
         return { note: `pull request ${found.number} has a newer commit: its comment is left to that run` }
       }
-      const posted = await pullRequest.writeComment(found, writeOf(passes, keyOf(passes, found), { found, options }))
+      const key = keyOf(passes, found)
+      const isPlan = passes.every(({ command }) => command === 'plan')
+      // What is kept of a comment must be ours: our write would hide that somebody else has edited it.
+      const trusted = isPlan && !event.isMergeGroup ? undefined : await trustedComment(pullRequest, found, key)
+      const posted = await pullRequest.writeComment(found, writeOf(passes, key, { found, trusted, options }))
       return posted === undefined ? {} : { url: posted.url }
     },
   }
+}
+
+/** Text of the comment that a write would go over, where nobody else has edited it. */
+async function trustedComment(
+  pullRequest: PullRequest,
+  found: FoundPullRequest,
+  key: string,
+): Promise<string | undefined> {
+  const [comment] = await pullRequest.openComments(found, key)
+  return comment === undefined || (await pullRequest.isEditedByOthers(comment)) ? undefined : comment.body
 }
 
 /** A plan shows itself; a deploy tells how it ended where its plan is shown; a merge queue only where things stand. */
 function writeOf(
   passes: readonly PassResult[],
   key: string,
-  { found, options }: { readonly found: FoundPullRequest; readonly options: ReviewOptions },
+  context: {
+    readonly found: FoundPullRequest
+    readonly trusted: string | undefined
+    readonly options: ReviewOptions
+  },
 ): CommentWrite {
+  const { found, options } = context
+  const trusted = (existing: string | undefined) => (existing === context.trusted ? existing : undefined)
   const { info, event, secrets } = options
   if (event.isMergeGroup) {
     const status = secrets.redact(mergeGroupStatus(passes, info))
-    const body = (existing: string | undefined) => (existing === undefined ? undefined : withStatus(existing, status))
+    const body = (existing: string | undefined) => {
+      const ours = trusted(existing)
+      return ours === undefined ? undefined : withStatus(ours, status)
+    }
     return { key, mode: 'update', mayCreate: false, isNewerThan: () => true, body }
   }
   const isPlan = passes.every(({ command }) => command === 'plan')
@@ -96,7 +119,7 @@ function writeOf(
     mayCreate,
     isNewerThan: (existing) => existing.headSha !== found.headSha || (existing.readAtMs ?? 0) <= readAtMs,
     body: (existing, limitBytes) => {
-      const plans = isPlan ? approvable(passes) : parseMarker(existing ?? '')?.plans
+      const plans = isPlan ? approvable(passes) : parseMarker(trusted(existing) ?? '')?.plans
       const marker: CommentMarker = {
         key,
         headSha: found.headSha,

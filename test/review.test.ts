@@ -144,6 +144,23 @@ describe('a deploy', () => {
   })
 })
 
+describe('a comment that somebody else has edited', () => {
+  test('approves nothing after a deploy has written over it', async () => {
+    await review().post([passOf()])
+    pullRequest.world.isEdited = true
+    await review(onPush).post([passOf({ ...deployed, outcome: { status: 'failed', failure } })])
+    expect(markerOf(0)?.plans).toBeUndefined()
+  })
+
+  test('is left alone by a merge queue', async () => {
+    await review().post([passOf()])
+    const before = pullRequest.bodies()
+    pullRequest.world.isEdited = true
+    await review({ event: { isPullRequest: false, isMergeGroup: true } }).post([passOf()])
+    expect(pullRequest.bodies()).toEqual(before)
+  })
+})
+
 describe('a merge queue', () => {
   const queue: Partial<ReviewOptions> = { event: { isPullRequest: false, isMergeGroup: true } }
 

@@ -30,7 +30,7 @@ export interface PullRequestOptions {
 /** Three tries, 30 s in all (issue 5, Comment). */
 const LIMIT_MS = 30_000
 /** The client leaves a second between two writes. */
-const SETTLE_MS = 2_000
+const SETTLE_MS = 1_000
 
 /** The pull request behind the run. Methods throw CommentError, whose message tells what to do. */
 export function createPullRequest(options: PullRequestOptions): PullRequest {

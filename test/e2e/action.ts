@@ -65,7 +65,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
       GITHUB_STATE: file('state'),
       GITHUB_STEP_SUMMARY: file('summary'),
       GITHUB_EVENT_PATH: file('event.json'),
-      GITHUB_EVENT_NAME: run.event?.name ?? 'push',
+      GITHUB_EVENT_NAME: run.event?.name ?? 'repository_dispatch',
       GITHUB_REPOSITORY: 'acme/shop',
       GITHUB_SERVER_URL: 'https://github.example',
       GITHUB_API_URL: run.apiUrl ?? 'http://127.0.0.1:1',
