@@ -88,7 +88,7 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
     }
     case 'apply': {
       const { change } = operation
-      const kind = kindOf(operation)
+      const kind = kindOf(operation, planned)
       if (change === 'none') {
         return { definition: { kind: 'apply', apiVersion, change }, digested: { kind, apiVersion } }
       }
@@ -104,10 +104,14 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
   }
 }
 
-/** Create and update end alike. A hook runs, whether an earlier run of it is still there or not. */
-function kindOf({ change, hook }: ApplyOperation): string {
+/**
+ * Create and update end alike. A hook runs, and what a policy makes anew each time is made anew, whether the last one is
+ * still there or not: a run that failed half-way leaves it behind.
+ */
+function kindOf({ change, hook, id }: ApplyOperation, { resources }: Planned): string {
   if (change === 'none') return 'none'
-  if (hook !== undefined) return 'run'
+  const resource = resources.get(id)
+  if (hook !== undefined || (resource !== undefined && isRecreated(resource, undefined))) return 'run'
   return change === 'recreate' ? 'recreate' : 'apply'
 }
 

@@ -383,7 +383,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'fingerprint.ts',
     'a hook runs, whether its last run is there or not',
-    "if (hook !== undefined) return 'run'",
+    "if (hook !== undefined || (resource !== undefined && isRecreated(resource, undefined))) return 'run'",
     '',
   ),
   plan(

@@ -78,6 +78,19 @@ describe('a plan against the approved one (issue 5, Plan and hash)', () => {
     expect(differences(approved, printed(text(`{ kind: accepted, object: ${object} }`)))).toEqual(nothing)
   })
 
+  test('after a run that failed half-way, what a policy makes anew each time still is approved', () => {
+    const object = (kind: string, policy: string) =>
+      `{ apiVersion: batch/v1, kind: ${kind}, metadata: { name: a, annotations: { ${policy} } } }`
+    for (const policy of ['helm.sh/hook: pre-install', 'werf.io/delete-policy: before-creation']) {
+      const text = chart(object('Job', policy))
+      const again = printed(`${text}\n${held(object('Job', policy))}`)
+      expect(again.plan.stages[0]?.groups[0]?.ranks.flat()).toContainEqual(
+        expect.objectContaining({ change: 'recreate' }),
+      )
+      expect(differences(approval(printed(text)), again)).toEqual(nothing)
+    }
+  })
+
   test('what was approved as an update may not become a recreation', () => {
     const live = (policy: string) =>
       upgrade(
