@@ -1,6 +1,6 @@
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { type ChangeDetails, changeDetails } from './change-details.ts'
-import { factsLine } from './facts.ts'
+import { factsLine, factsOfRelease } from './facts.ts'
 import { failureSection } from './failure-markdown.ts'
 import { problemList, untouchedDetails } from './folded.ts'
 import { headline } from './headline.ts'
@@ -51,18 +51,18 @@ export function sectionText(
     readonly rung: CommentRung
     readonly shown: readonly ChangeDetails[]
     readonly info: RunInfo
-    /** Marks of the heading. */
-    readonly level: string
+    /** Whether the comment is about this pass alone. */
+    readonly isAlone: boolean
   },
 ): string {
   const { diffs, hasRun, pass, rows } = section
-  const { info, level, rung } = options
+  const { info, isAlone, rung } = options
   const shown = new Set(options.shown)
   const kind = hasRun ? 'run' : 'plan'
   const detail = hasNews(rows) ? rung.table : 'none'
   const blocks = [
-    `${level} ${markdown(headline(pass, info))}`,
-    factsLine(pass, info, rows),
+    `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
+    isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOf(pass), rung.maxProblems),

@@ -6,11 +6,11 @@ import { type ChangeDetails, fitting } from './change-details.ts'
 import { type CommentRung, commentRungs, sectionOf, sectionText } from './comment-section.ts'
 import { isChange } from './counts.ts'
 import { list } from './folded.ts'
-import { headline, headlineOfAll, verdictOf } from './headline.ts'
-import { byteLength, code, link, markdown, table } from './markdown.ts'
+import { headline, headlineOfAll } from './headline.ts'
+import { byteLength, link, markdown } from './markdown.ts'
 import { nextStep } from './next-step.ts'
 import { countsOf } from './outputs.ts'
-import { releaseCount } from './releases.ts'
+import { headOfAll } from './release-index.ts'
 import { rowsOf } from './rows.ts'
 import { statusBlock } from './status-line.ts'
 
@@ -38,8 +38,6 @@ export interface CommentSubject {
 export const COMMENT_LIMIT_BYTES = 60_000
 /** How much longer the note about diffs left out may become when some are shown. */
 const NOTE_BYTES = 100
-/** Most releases in the index. */
-const MAX_INDEX = 100
 
 /**
  * The comment on the pull request: the plan, and after a deploy how it ended. Marker on line 1, then counts and verdict,
@@ -51,8 +49,8 @@ export function comment(input: CommentInput): string {
   const sections = input.passes.map((pass) => sectionOf(pass, input.diffContext ?? 3))
   const diffs = sections.flatMap((section) => section.diffs)
   const bodyOf = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
-    const level = input.passes.length === 1 ? '###' : '####'
-    const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, level }))
+    const isAlone = input.passes.length === 1
+    const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, isAlone }))
     return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
   }
   for (const rung of commentRungs) {
@@ -95,19 +93,12 @@ function noteText(shown: number, all: number, info: RunInfo): string {
 function framed({ info, marker, passes }: CommentInput, blocks: readonly string[]): string {
   const all = [
     formatMarker(marker),
-    ...(passes.length === 1 ? [] : [`### ${markdown(headlineOfAll(passes))}`]),
-    ...(releaseCount(passes) > 1 ? [indexTable(passes)] : []),
+    ...headOfAll(passes, info),
     ...blocks,
     nextStep(passes, info),
     statusBlock(passes, info),
   ]
   return `${all.filter((block) => block !== '').join('\n\n')}\n`
-}
-
-function indexTable(passes: readonly PassResult[]): string {
-  const rows = passes.slice(0, MAX_INDEX).map((pass) => [code(pass.release), code(pass.namespace), verdictOf(pass)])
-  const more = passes.length > MAX_INDEX ? [[`and ${passes.length - MAX_INDEX} more`, '', '']] : []
-  return table([{ title: 'release' }, { title: 'namespace' }, { title: 'verdict' }], [...rows, ...more])
 }
 
 /** Headlines only, as many as fit. */

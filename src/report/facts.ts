@@ -5,18 +5,37 @@ import { code, link, markdown } from './markdown.ts'
 import { type Phrase, phrase } from './phrase.ts'
 import type { Row } from './rows.ts'
 
-/** Chart, revision, cluster, commit and run on one line of Markdown; images that change on a second. */
+/** What is true of one release: chart and revision on one line of Markdown, images that change on a second. */
+export function factsOfRelease(pass: PassResult, rows: readonly Row[]): string {
+  return withImages([chartText(pass.chart, pass.previousChart), revisionText(pass)], rows)
+}
+
+/** What is true of the whole run: cluster, commit, run. */
+export function factsOfRun(passes: readonly PassResult[], info: RunInfo): string {
+  return joined(runParts(passes, info))
+}
+
+/** Both, where there is but one release. */
 export function factsLine(pass: PassResult, info: RunInfo, rows: readonly Row[]): string {
-  const parts = [
-    chartText(pass.chart, pass.previousChart),
-    revisionText(pass),
-    info.cluster === '' ? '' : `cluster ${code(info.cluster)}${readText(pass)}`,
+  return withImages([chartText(pass.chart, pass.previousChart), revisionText(pass), ...runParts([pass], info)], rows)
+}
+
+function withImages(parts: readonly string[], rows: readonly Row[]): string {
+  const images = imagePhrase(rows)
+  const second = images.length === 0 ? '' : `images: ${markdown(images)}`
+  return [joined(parts), second].filter((line) => line !== '').join('  \n')
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ')
+}
+
+function runParts(passes: readonly PassResult[], info: RunInfo): readonly string[] {
+  return [
+    info.cluster === '' ? '' : `cluster ${code(info.cluster)}${readText(passes)}`,
     info.commitSha === undefined ? '' : `commit ${code(info.commitSha.slice(0, 7))}`,
     info.runNumber === undefined ? '' : link(`run ${info.runNumber}`, info.runUrl),
   ]
-  const images = imagePhrase(rows)
-  const second = images.length === 0 ? '' : `images: ${markdown(images)}`
-  return [parts.filter((part) => part !== '').join(' · '), second].filter((line) => line !== '').join('  \n')
 }
 
 /** `chart shop 1.8.0 → 1.9.2 (app 4.2.0 → 4.3.1)`. */
@@ -43,8 +62,9 @@ function revisionText(pass: PassResult): string {
     : `revision ${previousRevision} → ${plan.revision}`
 }
 
-/** `, read 14:02 UTC`: the commit tells the day well enough. */
-function readText({ command, readAtMs }: PassResult): string {
-  if (command !== 'plan' || readAtMs === undefined) return ''
-  return `, read ${new Date(readAtMs).toISOString().slice(11, 16)} UTC`
+/** `, read 14:02 UTC`, of several the latest: the commit tells the day well enough. */
+function readText(passes: readonly PassResult[]): string {
+  const times = passes.flatMap(({ command, readAtMs }) => (command === 'plan' ? (readAtMs ?? []) : []))
+  if (times.length === 0) return ''
+  return `, read ${new Date(Math.max(...times)).toISOString().slice(11, 16)} UTC`
 }

@@ -1,6 +1,6 @@
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { countsDone } from './counts.ts'
-import { factsLine } from './facts.ts'
+import { factsLine, factsOfRelease } from './facts.ts'
 import { failureSection } from './failure-markdown.ts'
 import { flowchartLines } from './flowchart.ts'
 import { notesDetails, problemList, untouchedDetails } from './folded.ts'
@@ -33,16 +33,16 @@ export const summaryRungs: readonly SummaryRung[] = [
 /** One pass as Markdown blocks, without its diffs. */
 export function summaryBlocks(
   pass: PassResult,
-  options: { readonly info: RunInfo; readonly level: string; readonly rung: SummaryRung },
+  options: { readonly info: RunInfo; readonly isAlone: boolean; readonly rung: SummaryRung },
 ): readonly string[] {
-  const { info, level, rung } = options
+  const { info, isAlone, rung } = options
   const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, pass.events)
   const hasRun = hasStarted(pass.events)
   const kind = hasRun ? 'run' : 'plan'
   const isTold = pass.command !== 'plan' && isDone(pass.outcome) && pass.plan !== undefined
   return [
-    `${level} ${markdown(headline(pass, info))}`,
-    factsLine(pass, info, rows),
+    `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
+    isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),
     isTold ? `${countsDone(countsOf(pass))}.` : '',
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),

@@ -4,9 +4,10 @@ import type { Problem } from '../model/problem.ts'
 import { changeDetails, fitting } from './change-details.ts'
 import { failureBox } from './failure-markdown.ts'
 import { problemList } from './folded.ts'
-import { headline, headlineOfAll } from './headline.ts'
+import { headline } from './headline.ts'
 import { byteLength, markdown } from './markdown.ts'
 import { nextStep } from './next-step.ts'
+import { headOfAll } from './release-index.ts'
 import { rowsOf } from './rows.ts'
 import { type SummaryRung, summaryBlocks, summaryRungs } from './summary-section.ts'
 
@@ -40,12 +41,12 @@ export function summary(input: SummaryInput): string {
 
 function bodyOf(input: SummaryInput, rung: SummaryRung): string {
   const { failure, info, passes, problems } = input
-  const level = passes.length > 1 ? '####' : '###'
+  const isAlone = passes.length === 1
   const blocks = [
     ...(failure === undefined ? [] : ['### Failed before the first release', failureBox(failure, undefined)]),
     problemList(problems ?? []),
-    passes.length > 1 ? `### ${markdown(headlineOfAll(passes))}` : '',
-    ...passes.map((pass) => summaryBlocks(pass, { info, level, rung }).join('\n\n')),
+    ...headOfAll(passes, info),
+    ...passes.map((pass) => summaryBlocks(pass, { info, isAlone, rung }).join('\n\n')),
     passes.length === 0 ? '' : nextStep(passes, info),
   ]
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`

@@ -1,0 +1,21 @@
+import type { PassResult, RunInfo } from '../model/pass.ts'
+import { factsOfRun } from './facts.ts'
+import { headlineOfAll, verdictOf } from './headline.ts'
+import { code, markdown, table } from './markdown.ts'
+import { releaseCount } from './releases.ts'
+
+/** Most releases in the index. */
+const MAX_INDEX = 100
+
+/** What stands above the sections of several passes: the verdict of all, facts of the run, an index of the releases. */
+export function headOfAll(passes: readonly PassResult[], info: RunInfo): readonly string[] {
+  if (passes.length < 2) return []
+  const index = releaseCount(passes) > 1 ? [indexTable(passes)] : []
+  return [`### ${markdown(headlineOfAll(passes))}`, factsOfRun(passes, info), ...index]
+}
+
+function indexTable(passes: readonly PassResult[]): string {
+  const rows = passes.slice(0, MAX_INDEX).map((pass) => [code(pass.release), code(pass.namespace), verdictOf(pass)])
+  const more = passes.length > MAX_INDEX ? [[`and ${passes.length - MAX_INDEX} more`, '', '']] : []
+  return table([{ title: 'release' }, { title: 'namespace' }, { title: 'verdict' }], [...rows, ...more])
+}
