@@ -48,7 +48,7 @@ describe.skipIf(inject('cluster').local === undefined)('the example workflow of 
     expect(plan.exitCode).toBe(0)
     expect(plan.steps).toEqual(STEPS)
     expect(plan.outputs).toMatchObject({ status: 'planned', changed: 'true' })
-    const headline = `install \`shop\` in \`shop\`: ${plan.outputs['to-create']} to create`
+    const headline = `\`shop\` in \`shop\`: ${plan.outputs['to-create']} to create`
     expect(plan.summary).toMatch(/^### Plan/)
     expect(plan.summary).toContain(headline)
     expect(plan.summary).toMatch(/^\| .*`Deployment\/shop-web`.*\|$/m)
@@ -65,7 +65,13 @@ describe.skipIf(inject('cluster').local === undefined)('the example workflow of 
     expect(secondPlan.outputs['comment-url']).toBe(plan.outputs['comment-url'])
     expect(github.comments().map(({ id }) => id)).toEqual([before?.id])
 
-    const deploy = await go(PUSH)
+    github.seedPull({
+      number: PULL_REQUEST.payload.number,
+      state: 'closed',
+      mergedAt: '2026-01-02T03:04:05Z',
+      mergeSha: checkout.sha,
+    })
+    const deploy = await go(pushOf(checkout.sha))
     expect(deploy.exitCode).toBe(0)
     expect(deploy.steps).toEqual(STEPS)
     expect(deploy.outputs).toMatchObject({ status: 'deployed', revision: '1', changed: 'true' })
@@ -80,15 +86,12 @@ describe.skipIf(inject('cluster').local === undefined)('the example workflow of 
       status: { availableReplicas: 2 },
     })
     expect(github.comments().map(({ id }) => id)).toEqual([before?.id])
+    expect(github.comments()[0]?.body).toMatch(/^### Deployed `shop` in `shop`/m)
   })
 })
 
-const PUSH = {
-  name: 'push',
-  payload: {
-    ref: 'refs/heads/main',
-    after: 'fed8765fed8765fed8765fed8765fed8765fed87',
-    head_commit: { id: 'fed8765fed8765fed8765fed8765fed8765fed87' },
-    repository: { full_name: 'acme/shop', name: 'shop', owner: { login: 'acme' }, default_branch: 'main' },
-  },
-} as const
+/** The pull request was merged. */
+function pushOf(sha: string) {
+  const repository = { full_name: 'acme/shop', name: 'shop', owner: { login: 'acme' }, default_branch: 'main' }
+  return { name: 'push', payload: { ref: 'refs/heads/main', after: sha, head_commit: { id: sha }, repository } }
+}

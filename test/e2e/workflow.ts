@@ -17,6 +17,8 @@ const execute = promisify(execFile)
 /** A checkout of this repository as `acme/shop`, in a folder of its own. */
 export interface Checkout {
   readonly folder: string
+  /** The commit that is checked out. */
+  readonly sha: string
   /** Home of `act`, so that it neither reads nor leaves anything of the user's. */
   readonly home: string
 }
@@ -57,7 +59,8 @@ export async function checkOut(): Promise<Checkout> {
   await git('add', '--all')
   await git('commit', '--quiet', '--message=Everything')
   await git('remote', 'add', 'origin', `https://${HOST}/acme/shop.git`)
-  return { folder, home }
+  const { stdout } = await git('rev-parse', 'HEAD')
+  return { folder, sha: stdout.trim(), home }
 }
 
 /**
