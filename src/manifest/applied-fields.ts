@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
-import { childAt, type FieldSet, parseFieldSet } from './field-set.ts'
+import { childAt, type FieldSet } from './field-set.ts'
 import { commonNameKey } from './list-items.ts'
-import { pathsNoLongerApplied } from './managed-fields.ts'
+import { fieldSetsOf, pathsNoLongerApplied } from './managed-fields.ts'
 import { withoutPaths } from './without.ts'
 
 /**
@@ -12,9 +12,8 @@ import { withoutPaths } from './without.ts'
 export function withApplied(live: KubeObject, body: KubeObject): KubeObject {
   const sent = withData(body)
   const kept = withoutPaths(live, pathsNoLongerApplied(live, sent))
-  const sets = (live.metadata.managedFields ?? []).map(({ fieldsV1 }) => parseFieldSet(fieldsV1))
   // Merged maps keep the fields that make an object of Kubernetes.
-  return mergedMap(kept, sent, sets) as KubeObject
+  return mergedMap(kept, sent, fieldSetsOf(live)) as KubeObject
 }
 
 /** The API server turns the `stringData` of a Secret into `data`. */

@@ -28,12 +28,9 @@ export function isHelmManager(object: KubeObject, manager: string): boolean {
   return entries.length > 0 && entries.every((entry) => manager === FIELD_MANAGER || isHelmsClientSide(entry))
 }
 
-/** JSON pointers of everything a manager owns in the live object, by any operation, sorted. Gone values are left out. */
-export function pathsOwnedBy(object: KubeObject, manager: string): readonly string[] {
-  const paths = entriesOf(object)
-    .filter((entry) => managerOf(entry) === manager)
-    .flatMap((entry) => memberPaths(parseFieldSet(entry.fieldsV1), object))
-  return [...new Set(paths)].sort()
+/** What each entry of the live object's managed fields owns. */
+export function fieldSetsOf(object: KubeObject): readonly FieldSet[] {
+  return entriesOf(object).map((entry) => parseFieldSet(entry.fieldsV1))
 }
 
 /**

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { withApplied } from '../../src/manifest/applied-fields.ts'
 import {
   isHelmManager,
   migrateToServerSideApply,
   ownersOf,
   pathsOfOthers,
   pathsOwnedBefore,
-  pathsOwnedBy,
 } from '../../src/manifest/managed-fields.ts'
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../src/model/object.ts'
 
@@ -97,21 +97,6 @@ describe('owners of a path', () => {
   test('managedFields that are no such thing own nothing', () => {
     const broken = { ...live, metadata: { name: 'x', managedFields: [null, 1, { fieldsV1: 'x' }] } }
     expect(ownersOf(broken as unknown as KubeObject, '/spec')).toEqual([])
-  })
-})
-
-describe('paths that a manager owns', () => {
-  test('are pointers into the live object', () => {
-    expect(pathsOwnedBy(live, 'kubectl')).toEqual([
-      '/spec/template/spec/containers/0',
-      '/spec/template/spec/containers/0/image',
-      '/spec/template/spec/containers/0/name',
-    ])
-  })
-
-  test('leave out what is gone from the live object', () => {
-    const { spec: _spec, ...gone } = live
-    expect(pathsOwnedBy(gone as KubeObject, 'kubectl')).toEqual([])
   })
 })
 
@@ -217,6 +202,26 @@ describe('what other managers hold alone', () => {
     const kubectl = entry('kubectl', 'Update', data('a', 'b'))
     expect(pathsOfOthers(object(kubectl, entry('helm', 'Apply', data('a'))), body)).toEqual(['/data/b'])
     expect(pathsOfOthers(object(kubectl, entry('helm', 'Update', data('a'))), body)).toEqual(['/data/b'])
+  })
+
+  test('not what is gone from the object', () => {
+    const { data: _data, ...gone } = object(entry('kubectl', 'Update', data('a')))
+    expect(pathsOfOthers(gone as KubeObject, body)).toEqual([])
+  })
+
+  test('an item of a list, as a pointer into the object', () => {
+    const containers = { 'k:{"name":"debug"}': { '.': {}, 'f:name': {}, 'f:image': {} } }
+    const kubectl = entry('kubectl', 'Update', { 'f:spec': { 'f:containers': containers } })
+    const pod = { ...object(kubectl), spec: { containers: [{ name: 'web' }, { name: 'debug', image: 'a' }] } }
+    expect(pathsOfOthers(pod, body)).toEqual(['/spec/containers/1'])
+  })
+
+  test('nothing where managedFields are no such thing', () => {
+    const broken = {
+      ...body,
+      metadata: { name: 'web', managedFields: [null, 1, { fieldsV1: 'x' }] },
+    } as unknown as KubeObject
+    expect([pathsOfOthers(broken, body), withApplied(broken, body)]).toEqual([[], broken])
   })
 
   test('not what the body writes', () => {

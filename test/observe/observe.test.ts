@@ -263,6 +263,32 @@ describe('the answer to a dry run', () => {
   })
 })
 
+describe('a release that Helm 3 applied', () => {
+  const marks = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } }
+  const conflict = (manager: string) =>
+    apiError('Conflict', {
+      message: 'Apply failed',
+      causes: [{ reason: 'FieldManagerConflict', field: '.data.a', message: `conflict with "${manager}" using v1` }],
+    })
+
+  test.each(['helm', 'Go-http-client'])('%s is no other manager: its migration is foreseen', async (manager) => {
+    const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
+    const managedFields = [{ manager, operation: 'Update', fieldsV1: marks }]
+    cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
+    cluster.failWhen({ verb: 'dry-run' }, conflict(manager), 1)
+    const { dryRuns, migrates } = await look([config('a')])
+    expect([dryRuns.get('/ConfigMap/web/a')?.kind, [...migrates]]).toEqual(['accepted', ['/ConfigMap/web/a']])
+  })
+
+  test('another manager beside it stays one', async () => {
+    const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
+    const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1: marks }]
+    cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
+    cluster.failWhen({ verb: 'dry-run' }, conflict('kubectl-edit'), 1)
+    expect(await answerFor(config('a'))).toMatchObject({ kind: 'conflict', conflicts: [{ manager: 'kubectl-edit' }] })
+  })
+})
+
 describe('an account that may not dry-run (issue 5, weak accounts)', () => {
   const cannot = apiError('Forbidden', { message: 'User "ci" cannot patch resource "configmaps"' })
 
