@@ -1,4 +1,5 @@
-import type { readInputs, Settings } from './inputs/inputs.ts'
+import type { readBaseReleases } from './inputs/base-releases.ts'
+import type { Settings } from './inputs/inputs.ts'
 import type { PassResult } from './model/pass.ts'
 import type { ReleaseSpec } from './model/release.ts'
 import { noBrings, together } from './pass/brings.ts'
@@ -13,8 +14,8 @@ type OfflinePorts = Pick<PassPorts, 'renderer' | 'clock' | 'secrets'>
 export interface OfflineRun {
   readonly settings: Settings
   readonly openBase: () => Promise<BaseTree>
-  /** The same inputs, read in another folder. */
-  readonly readInputsIn: (folder: string) => ReturnType<typeof readInputs>
+  /** The releases as the same inputs name them in the copy of the base. */
+  readonly readBase: (folder: string) => ReturnType<typeof readBaseReleases>
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
 }
@@ -27,12 +28,12 @@ export async function runOffline(
 ): Promise<readonly PassResult[]> {
   const base = await run.openBase()
   try {
-    const before = await run.readInputsIn(base.folder)
+    const before = await run.readBase(base.folder)
     const name = base.commitSha?.slice(0, 12) ?? run.settings.basePath ?? ''
-    const fault =
-      before.settings === undefined ? `, where ${before.problems[0]?.what ?? 'the inputs name nothing'}` : ''
+    const [problem] = before.problems
+    const fault = problem === undefined ? '' : `, where ${problem.what}`
     reporter.note(`Without a cluster: this render against that of the base ${name}${fault}.`)
-    const results = await planAll(run, before.settings?.releases ?? [], { ports, reporter })
+    const results = await planAll(run, before.releases, { ports, reporter })
     await reporter.finished(results)
     return results
   } finally {

@@ -4,9 +4,10 @@ import { eventFacts, runFacts } from './github/event.ts'
 import { createPullRequest } from './github/pull-request.ts'
 import { openBaseTree } from './host/base-tree.ts'
 import { systemClock } from './host/clock.ts'
-import { workspaceFiles } from './host/files.ts'
+import { filesOfCopy, workspaceFiles } from './host/files.ts'
 import { localGit } from './host/git.ts'
 import { filesOfReleases } from './host/release-files.ts'
+import { readBaseReleases } from './inputs/base-releases.ts'
 import { readInputs, type Settings } from './inputs/inputs.ts'
 import type { RawInputs } from './inputs/names.ts'
 import { createCluster, type OpenCluster } from './kube/cluster.ts'
@@ -152,8 +153,8 @@ async function planOffline(
       ...(pullRequest === undefined ? {} : { api: pullRequest }),
     })
   }
-  const readInputsIn = (folder: string) => readInputs(input, { files: workspaceFiles(folder), renderer })
-  return runOffline({ settings, openBase, readInputsIn, signal }, { renderer, clock: systemClock, secrets }, reporter)
+  const readBase = (folder: string) => readBaseReleases(input, filesOfCopy(workspace, folder), renderer)
+  return runOffline({ settings, openBase, readBase, signal }, { renderer, clock: systemClock, secrets }, reporter)
 }
 
 /** A plan that finds changes fails the step where the user looks for drift. */

@@ -22,6 +22,8 @@ export interface EventFacts {
   /** Runs with the repository's own token and secrets, whoever wrote the code of the pull request. */
   readonly isPrivileged: boolean
   readonly isMergeGroup: boolean
+  /** Of `workflow_run`: whether the run before had the code of another repository; one that is not known counts as such. */
+  readonly isFromFork?: boolean
   /** Login of whoever wrote the comment that started the run. */
   readonly commenter?: string
 }
@@ -49,8 +51,14 @@ export function eventFacts(environment: Environment, payload: unknown): EventFac
     isPullRequest: PULL_REQUEST_EVENTS.has(name),
     isPrivileged: PRIVILEGED_EVENTS.has(name),
     isMergeGroup: name === 'merge_group',
+    ...(name === 'workflow_run' ? { isFromFork: isOfAnotherRepository(payload) } : {}),
     ...(commenter === undefined ? {} : { commenter }),
   }
+}
+
+function isOfAnotherRepository(payload: unknown): boolean {
+  const head = textAt(payload, 'workflow_run', 'head_repository', 'full_name')
+  return head === undefined || head !== textAt(payload, 'repository', 'full_name')
 }
 
 /** The pull request that the event itself describes; other events need a search. */

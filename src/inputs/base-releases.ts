@@ -4,6 +4,7 @@ import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { type RawInputs, trimmed } from './names.ts'
 import { readReleases } from './releases.ts'
+import { withPaths } from './set-file.ts'
 
 /** A copy of the workspace as it was at the base. */
 export interface BaseFiles {
@@ -40,12 +41,4 @@ function located(spec: ReleaseSpec, locate: BaseFiles['locate']): ReleaseSpec {
     setFile: source.values.setFile.map((text) => withPaths(text, locate)),
   }
   return { ...spec, source: { ...source, path: locate(source.path), values } }
-}
-
-/** `key=path,key=path`; a comma behind a backslash belongs to the path. */
-function withPaths(text: string, locate: BaseFiles['locate']): string {
-  return text.replace(/(^|(?<!\\),)([^=,]+)=((?:\\.|[^,\\])+)/g, (_all, before: string, key: string, path: string) => {
-    const plain = path.replace(/\\(.)/g, '$1')
-    return `${before}${key}=${locate(plain).replace(/[\\,]/g, '\\$&')}`
-  })
 }

@@ -4,6 +4,7 @@ import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
 import type { Entry } from './lines.ts'
+import { setFilesIn } from './set-file.ts'
 
 export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const
 export type SetField = (typeof SET_FIELDS)[number]
@@ -38,6 +39,7 @@ export async function readValues(
 ): Promise<{ readonly values: ValuesInput; readonly problems: readonly Problem[] }> {
   const read = await Promise.all(given['values-files'].map(({ text }) => readValuesFile(text, files, report)))
   const inlineProblem = given.values === undefined ? undefined : inlineValuesProblem(given.values.text, report)
+  const fileProblems = await Promise.all(given['set-file'].map((entry) => setFileProblems(entry, files, report)))
   const setProblems = SET_FIELDS.flatMap((field) => given[field].flatMap((entry) => setProblem(field, entry, report)))
   const texts = (field: SetField) => given[field].map(({ text }) => text)
   return {
@@ -45,6 +47,7 @@ export async function readValues(
       ...read.flatMap((file) => ('text' in file ? [] : [file])),
       ...(inlineProblem === undefined ? [] : [inlineProblem]),
       ...setProblems,
+      ...fileProblems.flat(),
     ],
     values: {
       files: [...read.flatMap((file) => ('text' in file ? [file] : [])), ...(given.values ? [given.values] : [])],
@@ -104,6 +107,17 @@ function setProblem(field: SetField, { text, at, line }: Entry, report: Report):
       line,
     ),
   ]
+}
+
+/** The engine reads the files: a link of a fork that leads out of the workspace must not get there (S-16, S-23). */
+async function setFileProblems({ text, at, line }: Entry, files: Files, report: Report): Promise<readonly Problem[]> {
+  const found = await Promise.all(
+    setFilesIn(text).map(async ({ key, path }) => ({ key, isFile: (await files.exists(path)) === 'file' })),
+  )
+  const hint = 'write key=path with an existing file that lies in the workspace, or its absolute path'
+  return found
+    .filter(({ isFile }) => !isFile)
+    .map(({ key }) => report('set-file', `${at}: the file of ${key} does not exist or is no file`, hint, line))
 }
 
 /** `--set-json` takes several assignments on one line as well; only a single one can be judged here. */

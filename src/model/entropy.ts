@@ -17,5 +17,8 @@ export function isWorthMasking(value: string): boolean {
 function bitsPerChar(value: string): number {
   const counts = new Map<string, number>()
   for (const char of value) counts.set(char, (counts.get(char) ?? 0) + 1)
-  return [...counts.values()].reduce((bits, count) => bits - (count / value.length) * Math.log2(count / value.length), 0)
+  return [...counts.values()].reduce(
+    (bits, count) => bits - (count / value.length) * Math.log2(count / value.length),
+    0,
+  )
 }

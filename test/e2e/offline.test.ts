@@ -1,3 +1,5 @@
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
@@ -83,6 +85,19 @@ describe.concurrent('issue 5: without a cluster', () => {
     await plan({ github, workspace: repository.folder, event: eventOf('pull_request_target', commits), inputs })
     expect(bodies(github)[0]).toMatch(/-.*old[\s\S]*\+.*new/)
     expect(bodies(github)[0]).toMatch(/-.*hello[\s\S]*\+.*salut/)
+  })
+
+  test('S-23: a link of a fork brings no file of the machine into the comment', async ({ github }) => {
+    const { repository, ...commits } = forked(github)
+    rmSync(join(repository.folder, 'motd.txt'))
+    symlinkSync('/proc/self/environ', join(repository.folder, 'motd.txt'))
+    const headSha = repository.commit({})
+    github.seedPull({ number: NUMBER, headSha })
+    const inputs = { cluster: 'none', 'set-file': 'file=motd.txt' }
+    const event = eventOf('pull_request_target', { ...commits, headSha })
+    const { exitCode, log, outputs, summary } = await plan({ github, workspace: repository.folder, event, inputs })
+    expect([exitCode, outputs['failure-reason']]).toEqual([1, 'invalid-input'])
+    expect([log, summary, ...bodies(github)].join()).not.toContain('GITHUB_WORKSPACE=')
   })
 
   test('a clone of one commit takes the base from GitHub', async ({ github }) => {

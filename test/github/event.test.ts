@@ -50,7 +50,7 @@ describe('facts of the event (issue 5, Comment and Approval)', () => {
     ['pull_request', 'isPullRequest'],
     ['pull_request_target', 'isPullRequest isPrivileged'],
     ['issue_comment', 'isPrivileged'],
-    ['workflow_run', 'isPrivileged'],
+    ['workflow_run', 'isPrivileged isFromFork'],
     ['merge_group', 'isMergeGroup'],
     ['push', ''],
     ['workflow_dispatch', ''],
@@ -62,6 +62,15 @@ describe('facts of the event (issue 5, Comment and Approval)', () => {
   })
 
   const payload = { comment: { user: { login: 'ann' } } }
+
+  test.each([
+    ['acme/shop', false],
+    ['eve/shop', true],
+    [undefined, true],
+  ])('a workflow_run after one of %s is from a fork: %s', (head, isFromFork) => {
+    const payload = { workflow_run: { head_repository: { full_name: head } }, repository: { full_name: 'acme/shop' } }
+    expect(eventFacts({ GITHUB_EVENT_NAME: 'workflow_run' }, payload).isFromFork).toBe(isFromFork)
+  })
 
   test('whoever wrote the comment is known on issue_comment', () => {
     expect(eventFacts({ GITHUB_EVENT_NAME: 'issue_comment' }, payload).commenter).toBe('ann')

@@ -10,7 +10,7 @@ const workspace: Files = {
   read: async (path) => `# ${path}\na: 1\n`,
   exists: async (path) => {
     if (path === 'charts/shop') return 'directory'
-    return ['charts/shop/Chart.yaml', 'values/prod.yaml', 'values/eu.yaml', 'shop-1.0.0.tgz'].includes(path)
+    return ['charts/shop/Chart.yaml', 'values/prod.yaml', 'values/eu.yaml', 'shop-1.0.0.tgz', 'run.sh'].includes(path)
       ? 'file'
       : 'none'
   },
@@ -186,6 +186,15 @@ describe('values', () => {
     expect(problems).toEqual([
       'input set: line 2 has no key=value form: write one key=value per line',
       'input set-json: line 1: the value of db.password is not valid JSON: write key=json, with strings in double quotes',
+    ])
+  })
+
+  test('S-23: take no file of set-file that is not in the workspace, as where a link of a fork leads out', async () => {
+    const problems = await problemsOf({ 'set-file': 'script=run.sh,environment=../environ\nb=run\\,sh' })
+    const hint = 'write key=path with an existing file that lies in the workspace, or its absolute path'
+    expect(problems).toEqual([
+      `input set-file: line 1: the file of environment does not exist or is no file: ${hint}`,
+      `input set-file: line 2: the file of b does not exist or is no file: ${hint}`,
     ])
   })
 

@@ -1,0 +1,18 @@
+/** An assignment of `key=path,key=path`; a comma behind a backslash belongs to the path. */
+const ASSIGNMENT = /(^|(?<!\\),)([^=,]+)=((?:\\.|[^,\\])+)/g
+
+/** Keys and paths of one entry of `set-file`. */
+export function setFilesIn(entry: string): readonly { readonly key: string; readonly path: string }[] {
+  return [...entry.matchAll(ASSIGNMENT)].map(([, , key = '', path = '']) => ({ key, path: plain(path) }))
+}
+
+/** The entry with other paths. */
+export function withPaths(entry: string, located: (path: string) => string): string {
+  return entry.replace(ASSIGNMENT, (_all, before: string, key: string, path: string) => {
+    return `${before}${key}=${located(plain(path)).replace(/[\\,]/g, '\\$&')}`
+  })
+}
+
+function plain(path: string): string {
+  return path.replace(/\\(.)/g, '$1')
+}
