@@ -51,7 +51,7 @@ export function sectionText(
     readonly rung: CommentRung
     readonly shown: readonly ChangeDetails[]
     readonly info: RunInfo
-    /** Whether the comment is about this pass alone. */
+    /** Whether the comment is about this release alone. */
     readonly isAlone: boolean
   },
 ): string {

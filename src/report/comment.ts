@@ -11,6 +11,7 @@ import { byteLength, link, markdown } from './markdown.ts'
 import { nextStep } from './next-step.ts'
 import { countsOf } from './outputs.ts'
 import { headOfAll } from './release-index.ts'
+import { releaseCount } from './releases.ts'
 import { rowsOf } from './rows.ts'
 import { statusBlock } from './status-line.ts'
 
@@ -49,7 +50,7 @@ export function comment(input: CommentInput): string {
   const sections = input.passes.map((pass) => sectionOf(pass, input.diffContext ?? 3))
   const diffs = sections.flatMap((section) => section.diffs)
   const bodyOf = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
-    const isAlone = input.passes.length === 1
+    const isAlone = releaseCount(input.passes) === 1
     const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, isAlone }))
     return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
   }

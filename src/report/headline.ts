@@ -3,7 +3,7 @@ import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { ComparedBy } from '../model/plan.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { Verb } from '../model/verb.ts'
-import { addCounts, countsText, noCounts, planVerdict } from './counts.ts'
+import { addCounts, countsDone, countsText, noCounts, planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
 import { countsOf, statusOf } from './outputs.ts'
 import { named, type Phrase, phrase } from './phrase.ts'
@@ -47,31 +47,30 @@ export function headline(pass: PassResult, info: RunInfo): Phrase {
 
 /** First line about several releases: verdict and the sum of what changes. */
 export function headlineOfAll(passes: readonly PassResult[]): Phrase {
-  const counts = countsText(passes.map(countsOf).reduce(addCounts, noCounts))
   const amount = `${releaseCount(passes)} releases`
   const failed = passes.filter(({ outcome }) => outcome.failure !== undefined).map(({ release }) => release)
-  if (failed.length > 0) {
-    const isPlan = passes.every(({ command }) => command === 'plan')
-    return phrase`${[isPlan ? 'Plan blocked' : 'Failed']}: ${named(failed)} of ${[amount]}`
-  }
-  const status = statusOf(passes)
+  const isPlan = passes.every(({ command }) => command === 'plan')
+  if (failed.length > 0) return phrase`${[isPlan ? 'Plan blocked' : 'Failed']}: ${named(failed)} of ${[amount]}`
+  const counts = passes.map(countsOf).reduce(addCounts, noCounts)
+  if (!isPlan) return [`${capitalized(statusOf(passes))}: ${amount}: ${countsDone(counts)}`]
   const isOffline = passes.some(({ plan }) => plan?.comparedBy === 'base-render')
-  const how = isOffline ? howCompared('base-render') : ''
-  return [
-    `${status === 'planned' ? 'Plan' : `${status.charAt(0).toUpperCase()}${status.slice(1)}`}: ${amount}: ${counts}${how}`,
-  ]
+  return [`Plan: ${amount}: ${countsText(counts)}${isOffline ? howCompared('base-render') : ''}`]
 }
 
 /** What one line of an index says of a pass. */
 export function verdictOf(pass: PassResult): string {
   const { failure, status } = pass.outcome
   if (failure !== undefined) return `${pass.command === 'plan' ? 'blocked' : status}: ${failure.reason}`
-  return `${status}: ${countsText(countsOf(pass))}`
+  return `${status}: ${(isDone(pass.outcome) ? countsDone : countsText)(countsOf(pass))}`
 }
 
 /** Whether the plan was carried out to its end. */
 export function isDone(outcome: Outcome): boolean {
   return ['deployed', 'uninstalled', 'tested', 'rolled-back', 'no-changes'].includes(outcome.status)
+}
+
+function capitalized(status: string): string {
+  return status.charAt(0).toUpperCase() + status.slice(1)
 }
 
 function planHeadline(pass: PassResult, name: Phrase): Phrase {

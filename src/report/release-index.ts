@@ -7,11 +7,10 @@ import { releaseCount } from './releases.ts'
 /** Most releases in the index. */
 const MAX_INDEX = 100
 
-/** What stands above the sections of several passes: the verdict of all, facts of the run, an index of the releases. */
+/** What stands above the sections of several releases: the verdict of all, facts of the run, an index. */
 export function headOfAll(passes: readonly PassResult[], info: RunInfo): readonly string[] {
-  if (passes.length < 2) return []
-  const index = releaseCount(passes) > 1 ? [indexTable(passes)] : []
-  return [`### ${markdown(headlineOfAll(passes))}`, factsOfRun(passes, info), ...index]
+  if (releaseCount(passes) < 2) return []
+  return [`### ${markdown(headlineOfAll(passes))}`, factsOfRun(passes, info), indexTable(passes)]
 }
 
 function indexTable(passes: readonly PassResult[]): string {

@@ -23,7 +23,7 @@ export function whyPhrase(row: Row): Phrase {
 function causePhrase(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
-  if (row.noise !== undefined && row.reason.code === 'chart-changed') return [noiseText(row.noise)]
+  if (row.noise !== undefined) return [noiseText(row.noise)]
   if (row.twin !== undefined) {
     return row.change === 'delete' ? phrase`replaced by ${row.twin.name}` : phrase`takes the place of ${row.twin.name}`
   }

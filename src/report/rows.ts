@@ -96,13 +96,15 @@ function rowOf(stage: StageName, members: readonly Member[], run: RunState): Row
   const change = changeOfRow(stage, first.operation, apply)
   const before = (apply ?? operations.find((operation) => operation.kind === 'delete'))?.before
   const after = apply?.after
-  const noise = change === 'update' ? noiseIn(before, after) : undefined
+  const reason = reasonOfRow(operations)
+  // What somebody else changed is never noise: its manager is to be seen.
+  const noise = change === 'update' && reason.code === 'chart-changed' ? noiseIn(before, after) : undefined
   return {
     stage,
     weight,
     ref,
     change,
-    reason: reasonOfRow(operations),
+    reason,
     waits,
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
     ...(deletionPhase === undefined ? {} : { deletionPhase }),

@@ -8,6 +8,7 @@ import { headline } from './headline.ts'
 import { byteLength, markdown } from './markdown.ts'
 import { nextStep } from './next-step.ts'
 import { headOfAll } from './release-index.ts'
+import { releaseCount } from './releases.ts'
 import { rowsOf } from './rows.ts'
 import { type SummaryRung, summaryBlocks, summaryRungs } from './summary-section.ts'
 
@@ -41,7 +42,7 @@ export function summary(input: SummaryInput): string {
 
 function bodyOf(input: SummaryInput, rung: SummaryRung): string {
   const { failure, info, passes, problems } = input
-  const isAlone = passes.length === 1
+  const isAlone = releaseCount(passes) === 1
   const blocks = [
     ...(failure === undefined ? [] : ['### Failed before the first release', failureBox(failure, undefined)]),
     problemList(problems ?? []),

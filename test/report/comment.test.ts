@@ -64,6 +64,30 @@ describe('one text for each shape', () => {
     await expect(text).toMatchFileSnapshot(`golden/comment-${name}.md.txt`)
   })
 
+  test('releases that were deployed are told in the past tense', () => {
+    const done = several().map((one) => ({
+      ...one,
+      command: 'deploy' as const,
+      outcome: { status: 'deployed' as const },
+    }))
+    const text = comment({ marker: { key: 'k' }, passes: done, info })
+
+    expect(text).toContain('\n### Deployed: 2 releases: 2 updated, 1 deleted, 3 unchanged, 1 hook run\n')
+    expect(text).toContain('| `search` | `find` | deployed: nothing changed, 2 unchanged |')
+  })
+
+  test('a release and its tests are one release: no index', () => {
+    const done = { ...upgradePlan, command: 'deploy' as const, outcome: { status: 'deployed' as const } }
+    const tested = { ...done, command: 'test' as const, outcome: { status: 'tested' as const } }
+    const text = comment({ marker: { key: 'k' }, passes: [done, tested], info })
+
+    expect(text.match(/^### .*$/gm)).toEqual([
+      '### Deployed `web` in `shop`: revision 13 in 0.9 s',
+      '### Tested `web` in `shop` in 0.9 s',
+    ])
+    expect(text).toContain('**Status:** 1 deployed, 1 tested in')
+  })
+
   test('approval needed: a deploy runs only if the plan is still this one', async () => {
     const text = comment({
       marker: { key: 'k' },

@@ -108,6 +108,19 @@ describe('rows that share a line', () => {
   })
 })
 
+test('a label that somebody else changed is drift, not noise', () => {
+  const body = (chart: string): JsonObject => ({ metadata: { labels: { 'helm.sh/chart': chart } } })
+  const drift = {
+    code: 'drift',
+    drift: [{ manager: 'kubectl-edit', path: '/metadata/labels/helm.sh~1chart' }],
+  } as const
+  const [row] = rows(
+    apply(ref('v1', 'Service', 'web'), 'update', drift, { before: body('x'), after: body('shop-1.8.0') }),
+  )
+
+  expect(row?.noise).toBeUndefined()
+})
+
 describe('a text inside of a value', () => {
   const lines = (before: string, after: string) =>
     resourceDiff({ data: { x: before } }, { data: { x: after } }, 0)?.lines.slice(1)
