@@ -107,6 +107,11 @@ export async function prepare(
     signal,
   })
   noteUndertaking(progress, undertaking)
+  // What a Secret held before may still stand in other live objects, and what it shall hold again comes from a record.
+  learnSecrets(
+    [...undertaking.desired, ...undertaking.previous].map(({ manifest }) => manifest.object),
+    secrets,
+  )
 
   progress.doing = 'compare the release with the cluster'
   progress.readAtMs = clock.now()

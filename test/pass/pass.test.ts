@@ -4,7 +4,7 @@ import type { StopReason } from '../../src/model/outcome.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
-import { createSecrets } from '../../src/model/secrets.ts'
+import { createSecrets, type Secrets } from '../../src/model/secrets.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import { noBrings } from '../../src/pass/brings.ts'
 import { type PassRequest, runPass } from '../../src/pass/pass.ts'
@@ -40,6 +40,8 @@ let cluster: FakeCluster
 let renderer: FakeRenderer
 let plans: Plan[]
 let held: unknown[]
+/** What the newest pass has learned. */
+let secrets: Secrets
 
 beforeEach(() => {
   clock = fakeClock()
@@ -80,7 +82,8 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     onHeld: (one) => held.push(one),
     ...given,
   }
-  const { result } = await clock.runUntil(runPass(request, { cluster, renderer, clock, secrets: createSecrets() }))
+  secrets = createSecrets()
+  const { result } = await clock.runUntil(runPass(request, { cluster, renderer, clock, secrets }))
   return result
 }
 
@@ -367,6 +370,29 @@ describe('command rollback', () => {
     await pass()
     const { outcome } = await pass({ task: { kind: 'rollback', revision: 7 }, spec: recorded })
     expect(outcome.failure).toMatchObject({ reason: 'invalid-input', message: 'there is no revision 7' })
+  })
+})
+
+describe('values of Secrets (issue 5, Secrets)', () => {
+  const secret = (password: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata: { name: web }\nstringData: { password: ${password} }`
+
+  test('of the revision before are known: other live objects may still hold them', async () => {
+    renderer.chart(secret('first-password'))
+    await pass()
+    cluster.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'web', namespace: 'web' } })
+    renderer.chart(secret('second-password'))
+    await pass({ isPlanOnly: true })
+    expect(secrets.redact('first-password, second-password')).toBe('***, ***')
+  })
+
+  test('of the revision that a rollback goes back to are known', async () => {
+    renderer.chart(secret('first-password'))
+    await pass()
+    renderer.chart(secret('second-password'))
+    await pass()
+    await pass({ task: { kind: 'rollback' }, spec: recorded, isPlanOnly: true })
+    expect(secrets.redact('first-password')).toBe('***')
   })
 })
 
