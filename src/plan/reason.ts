@@ -1,8 +1,11 @@
 import { changedPaths } from '../manifest/compare.ts'
 import { ownersOf, pathsOwnedBefore } from '../manifest/managed-fields.ts'
+import { withOwnership } from '../manifest/ownership.ts'
+import { pointerOf } from '../manifest/pointer.ts'
+import { serverChosen } from '../manifest/server-chosen.ts'
 import { withoutPaths } from '../manifest/without.ts'
 import type { Resource } from '../model/directives.ts'
-import type { KubeObject } from '../model/object.ts'
+import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
 import type { Drift, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -21,19 +24,35 @@ export function reasonOf(
 ): { readonly reason: Reason; readonly result: KubeObject } {
   const key = refKey(resource.manifest.ref)
   const body = context.input.observed.bodies.get(key) ?? resource.manifest.object
-  const before = context.planning.previous.get(key)?.manifest.object
+  const previous = context.planning.previous.get(key)
+  const before = previous?.manifest.object
   const isMigrated = context.input.observed.migrates.has(key)
   const result = isMigrated ? withoutPaths(answer, pathsOwnedBefore(live, body, before)) : answer
   const paths = changedPaths(live, result)
   if (paths.length === 0) return { reason: { code: 'unchanged' }, result }
 
-  if (before === undefined) return { reason: { code: 'chart-changed', paths }, result }
-  const inChart = changedPaths(before, resource.manifest.object)
+  if (previous === undefined) return { reason: { code: 'chart-changed', paths }, result }
+  const inChart = [
+    ...changedPaths(previous.manifest.object, resource.manifest.object),
+    ...changedPaths(asStored(previous, context.input), asStored(resource, context.input)),
+    // What the server chooses changes with what it was chosen for.
+    ...[live, result].flatMap((object) => serverChosen(object, body)).map((steps) => pointerOf(steps.map(String))),
+  ]
   const byChart = paths.filter((path) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path)))
   const drift = paths.filter((path) => !byChart.includes(path)).map((path) => driftAt(live, path))
   if (drift.length === 0) return { reason: { code: 'chart-changed', paths: byChart }, result }
   if (byChart.length === 0) return { reason: { code: 'drift', drift }, result }
   return { reason: { code: 'both', paths: byChart, drift }, result }
+}
+
+/** With the marks of the release where it owns the object; what `stringData` says is kept in `data`. */
+function asStored({ directives, manifest }: Resource, { release, namespace }: PlanInput): JsonObject {
+  const { stringData, ...rest } = manifest.object
+  const isSecret = manifest.object.kind === 'Secret' && isJsonObject(stringData)
+  const stored: KubeObject = isSecret
+    ? { ...rest, data: { ...(isJsonObject(rest.data) ? rest.data : {}), ...stringData } }
+    : manifest.object
+  return directives.ownership === 'release' ? withOwnership(stored, { release, namespace }) : stored
 }
 
 function driftAt(live: KubeObject, path: string): Drift {
