@@ -9,7 +9,7 @@ import { groupOf, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import type { PlanInput } from './plan-input.ts'
-import { isNamespaceComing, type Planning } from './planning.ts'
+import { isNamespaceComing, kindOfCrd, type Planning } from './planning.ts'
 import { reasonOf } from './reason.ts'
 import {
   keptProblem,
@@ -186,8 +186,11 @@ function refused(resource: Resource, answer: Refusal, planning: Planning, doing:
 /** By a CRD of this plan, or by a hook that installs CRDs as public charts do. */
 function mayBeServedLater(resource: Resource, input: PlanInput, planning: Planning): boolean {
   const { apiVersion, kind } = resource.manifest.ref
-  if (planning.coming.has(`${groupOf(apiVersion)}/${kind}`)) return true
+  const groupKind = `${groupOf(apiVersion)}/${kind}`
+  if (input.comingKinds.includes(groupKind)) return true
   return input.desired.some(({ directives, manifest }) => {
+    // One that stands later in the plan comes too late.
+    if (kindOfCrd(manifest.object) === groupKind) return planning.existing.has(refKey(manifest.ref))
     const runsBefore = directives.occasions.some(({ verb, stage }) => verb === input.verb && stage === 'pre')
     return runsBefore && (manifest.ref.kind === 'Job' || manifest.ref.kind === 'Pod')
   })

@@ -67,12 +67,13 @@ function isOwnNamespace(namespace: string, input: PlanInput): boolean {
 }
 
 function kindsOfCrds(resources: readonly Resource[]): ReadonlySet<string> {
-  return new Set(
-    resources.flatMap(({ manifest }) => {
-      if (manifest.ref.kind !== 'CustomResourceDefinition') return []
-      const group = stringAt(manifest.object, 'spec', 'group')
-      const kind = stringAt(manifest.object, 'spec', 'names', 'kind')
-      return group === undefined || kind === undefined ? [] : [`${group}/${kind}`]
-    }),
-  )
+  return new Set(resources.flatMap(({ manifest }) => kindOfCrd(manifest.object) ?? []))
+}
+
+/** `group/kind` of what a CRD serves; undefined for anything else. */
+export function kindOfCrd(object: KubeObject): string | undefined {
+  if (object.kind !== 'CustomResourceDefinition') return undefined
+  const group = stringAt(object, 'spec', 'group')
+  const kind = stringAt(object, 'spec', 'names', 'kind')
+  return group === undefined || kind === undefined ? undefined : `${group}/${kind}`
 }
