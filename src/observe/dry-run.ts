@@ -1,6 +1,7 @@
 import { type ApiError, isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { DryRun, FieldConflict } from '../model/observed.ts'
+import { compareText } from '../model/ref.ts'
 import type { Reader } from '../ports.ts'
 
 /** Asks the API server what applying `body` would give. Only answers about the object become values; an outage throws. */
@@ -24,7 +25,9 @@ function fromRefusal(error: ApiError): DryRun | undefined {
   const { status, reason, message, causes } = error.details
   if (reason === 'NotServed') return { kind: 'kind-not-served' }
   if (reason === 'Conflict' && causes.some((cause) => cause.reason === 'FieldManagerConflict')) {
-    return { kind: 'conflict', message, conflicts: causes.flatMap(fieldConflict) }
+    // The API server tells them in another order each time.
+    const conflicts = causes.flatMap(fieldConflict).toSorted(compareConflicts)
+    return { kind: 'conflict', message, conflicts }
   }
   if (reason === 'Invalid') {
     const fields = causes.filter(isImmutable).map((cause) => cause.field)
@@ -50,6 +53,10 @@ function webhookRefusal(message: string): DryRun | undefined {
 /** The API server's words for a field that may not change. A StatefulSet has its own sentence. */
 function isImmutable(cause: { readonly message: string }): boolean {
   return /immutable|updates to statefulset spec|may not change once set/i.test(cause.message)
+}
+
+function compareConflicts(a: FieldConflict, b: FieldConflict): number {
+  return compareText(a.field, b.field) || compareText(a.manager, b.manager)
 }
 
 function fieldConflict(cause: {

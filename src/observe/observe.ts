@@ -73,9 +73,10 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
     const options = signal === undefined ? { force: input.force } : { force: input.force, signal }
     const answer = await dryRun(reader, body, options)
-    return current !== undefined && migrates.has(key) && isConflictWithHelmOnly(answer, current)
-      ? dryRun(reader, body, { ...options, force: true })
-      : answer
+    if (answer.kind !== 'conflict' || current === undefined || !migrates.has(key)) return answer
+    // Helm's own client-side entry is a foreign manager to server-side apply until it is migrated at execution.
+    const conflicts = answer.conflicts.filter(({ manager }) => !isHelmManager(current, manager))
+    return conflicts.length === 0 ? dryRun(reader, body, { ...options, force: true }) : { ...answer, conflicts }
   }
 
   const isCreated = ({ manifest: { ref } }: Resource) => !live.has(refKey(ref)) && !missing.has(ref.namespace ?? '')
@@ -91,11 +92,6 @@ export async function observe(input: ObserveInput): Promise<Observed> {
 
 function isApplied(resource: Resource, verb: Verb): boolean {
   return !resource.directives.excluded && resource.directives.occasions.some((occasion) => occasion.verb === verb)
-}
-
-/** Helm's own client-side entry is a foreign manager to server-side apply until it is migrated at execution. */
-function isConflictWithHelmOnly(answer: DryRun, live: KubeObject): boolean {
-  return answer.kind === 'conflict' && answer.conflicts.every(({ manager }) => isHelmManager(live, manager))
 }
 
 function versionOf(apiVersion: string): string {

@@ -287,6 +287,24 @@ describe('a release that Helm 3 applied', () => {
     cluster.failWhen({ verb: 'dry-run' }, conflict('kubectl-edit'), 1)
     expect(await answerFor(config('a'))).toMatchObject({ kind: 'conflict', conflicts: [{ manager: 'kubectl-edit' }] })
   })
+
+  test('and is told alone, in the same order each time', async () => {
+    const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
+    const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1: marks }]
+    cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
+    const causes = ['.data.b kubectl-edit', '.data.a helm', '.data.a kubectl-edit', '.data.a argocd'].map((text) => {
+      const [field = '', manager] = text.split(' ')
+      return { reason: 'FieldManagerConflict', field, message: `conflict with "${manager}" using v1` }
+    })
+    cluster.failWhen({ verb: 'dry-run' }, apiError('Conflict', { message: 'Apply failed', causes }), 1)
+    expect(await answerFor(config('a'))).toMatchObject({
+      conflicts: [
+        { field: '.data.a', manager: 'argocd' },
+        { field: '.data.a', manager: 'kubectl-edit' },
+        { field: '.data.b', manager: 'kubectl-edit' },
+      ],
+    })
+  })
 })
 
 describe('an account that may not dry-run (issue 5, weak accounts)', () => {
