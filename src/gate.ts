@@ -84,5 +84,6 @@ export function refused(
 /** Under the lock the plan must be the one that was just forecast, but for what earlier releases of the run decide. */
 export function approvalFrom(forecast: PassResult | undefined, index: number): Approval | undefined {
   if (forecast?.plan === undefined || forecast.fingerprint === undefined) return undefined
-  return { plan: approvedPlanOf(forecast.plan, forecast.fingerprint), mayDependOnEarlier: index > 0 }
+  const { plan, fingerprint } = forecast
+  return { plan: approvedPlanOf(plan, fingerprint), forecast: plan, mayDependOnEarlier: index > 0 }
 }

@@ -11,7 +11,7 @@ import { createLog, type LogAction, planLog, problemLog } from './report/log.ts'
 import { outputs } from './report/outputs.ts'
 import { planJson, planTextFile } from './report/plan-file.ts'
 import { printable, printableLines } from './report/printable.ts'
-import { redactedPass } from './report/redacted.ts'
+import { redacted } from './report/redacted.ts'
 import { summary } from './report/summary.ts'
 import type { Review } from './review.ts'
 
@@ -63,17 +63,16 @@ export function createReporter(options: ReporterOptions): Reporter {
   let log = createLog(noPlan('', ''))
   let passStartedAtMs: number | undefined
   let summaryWrites: Promise<void> = Promise.resolve()
-  const redacted = (pass: PassResult) => redactedPass(pass, secrets)
+  const shown = <T>(value: T): T => redacted(value, secrets)
 
   const print = (actions: readonly LogAction[]) => {
-    for (const action of actions) printAction(runner, action, secrets)
+    for (const action of actions) printAction(runner, action)
   }
   /** One write after the other; the newest text wins. */
   const writeSummary = (passes: readonly PassResult[], before?: RunFailure) => {
     if (!options.writesSummary) return
-    const text = secrets.redact(
-      summary({ passes: passes.map(redacted), info: options.info, diffContext: options.diffContext, ...before }),
-    )
+    const { info, diffContext } = options
+    const text = summary({ passes: passes.map(shown), info, diffContext, ...shown(before) })
     summaryWrites = summaryWrites.then(() => runner.summary(text))
   }
 
@@ -84,39 +83,39 @@ export function createReporter(options: ReporterOptions): Reporter {
       log = createLog(noPlan(release, namespace), passStartedAtMs)
     },
     planned: (plan) => {
-      print(planLog(plan))
-      log = createLog(plan, passStartedAtMs)
+      print(planLog(shown(plan)))
+      log = createLog(shown(plan), passStartedAtMs)
     },
     event: (event, soFar) => {
-      print(log(event))
+      print(log(shown(event)))
       // A killed run leaves the last state.
       if (event.type === 'stage-started' || event.type === 'stage-finished') writeSummary([...earlier, soFar()])
       if (event.type === 'finished') earlier.push(soFar())
     },
     finished: async (passes, before) => {
-      if (before !== undefined) print(problemLog(before.problems))
+      const [told, toldBefore] = [shown(passes), shown(before)]
+      if (toldBefore !== undefined) print(problemLog(toldBefore.problems))
       writeSummary(passes, before)
-      const shown = passes.map(redacted)
-      const commentUrl = await postComment(shown, options)
-      annotate(passes, options, before)
-      const files = await keepPlans(shown, options)
-      const values = { ...outputs(passes, before?.failure), ...files, 'comment-url': commentUrl }
-      for (const [name, value] of Object.entries(values)) runner.output(name, secrets.redact(value))
+      const commentUrl = await postComment(told, options)
+      annotate(told, options, toldBefore)
+      const files = await keepPlans(told, options)
+      const values = { ...outputs(told, toldBefore?.failure), ...files, 'comment-url': commentUrl }
+      for (const [name, value] of Object.entries(values)) runner.output(name, value)
       await summaryWrites
     },
   }
 }
 
-function printAction(runner: Runner, action: LogAction, secrets: Secrets): void {
+function printAction(runner: Runner, action: LogAction): void {
   if (action.kind === 'group-end') runner.endGroup()
-  else if (action.kind === 'group-start') runner.startGroup(secrets.redact(action.title))
-  else runner.info(secrets.redact(action.text))
+  else if (action.kind === 'group-start') runner.startGroup(action.title)
+  else runner.info(action.text)
 }
 
 function annotate(passes: readonly PassResult[], options: ReporterOptions, before: RunFailure | undefined): void {
-  const { runner, secrets, sourceOf } = options
+  const { runner, sourceOf } = options
   const found = annotations(passes, { sourceOf, ...before })
-  for (const { level, message, place } of found) runner.annotate(level, secrets.redact(message), place)
+  for (const { level, message, place } of found) runner.annotate(level, message, place)
 }
 
 /** A comment that cannot be posted is told, and never fails a run. Gives its address, or nothing. */
@@ -138,12 +137,12 @@ async function postComment(
 }
 
 /** The plan for later steps; a disk that is full must not fail a deploy that went well. */
-async function keepPlans(passes: readonly PassResult[], { runner, secrets }: ReporterOptions) {
+async function keepPlans(passes: readonly PassResult[], { runner }: ReporterOptions) {
   if (passes.every(({ plan }) => plan === undefined)) return { 'plan-path': '', 'plan-text-path': '' }
   try {
     return {
-      'plan-path': await runner.keepFile('plan.json', secrets.redact(planJson(passes))),
-      'plan-text-path': await runner.keepFile('plan.txt', secrets.redact(planTextFile(passes))),
+      'plan-path': await runner.keepFile('plan.json', planJson(passes)),
+      'plan-text-path': await runner.keepFile('plan.txt', planTextFile(passes)),
     }
   } catch (error) {
     runner.annotate('warning', printable(`the plan could not be written to a file: ${messageOf(error)}`))

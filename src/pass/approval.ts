@@ -1,5 +1,5 @@
 import { DeployError } from '../model/errors.ts'
-import type { ApprovedPlan } from '../model/plan.ts'
+import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import { withoutDryRuns } from '../observe/rendered-fields.ts'
 import { differencesFrom, needsApproval } from '../plan/approved.ts'
 import { fingerprintOf } from '../plan/fingerprint.ts'
@@ -11,17 +11,15 @@ export interface Approval {
   readonly plan: ApprovedPlan
   /** Whether earlier releases of the run have been deployed since: what depends on them may differ. */
   readonly mayDependOnEarlier: boolean
+  /** The plan itself, where it was made in this run. */
+  readonly forecast?: Plan
 }
 
 /** Throws DeployError `plan-changed` where the plan does anything that was not approved; `progress` learns what. */
-export function assertApproved(
-  { plan: approved, mayDependOnEarlier }: Approval,
-  prepared: Prepared,
-  progress: Progress,
-) {
+export function assertApproved({ plan: approved, ...allowance }: Approval, prepared: Prepared, progress: Progress) {
   const { planned, fingerprint } = comparable(approved, prepared)
   if (!needsApproval(planned.plan)) return
-  const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, { mayDependOnEarlier })
+  const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, allowance)
   if (blocking.length === 0) return
   progress.differences = [...blocking, ...gone]
   const amount = blocking.length === 1 ? 'one operation is' : `${blocking.length} operations are`

@@ -10,7 +10,7 @@ import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
 import { makePlan, type Planned } from '../plan/plan.ts'
 import type { PlanInput } from '../plan/plan-input.ts'
 import { neededRights, recordRights } from '../plan/rights.ts'
-import { rightsProblems } from '../plan/rights-problems.ts'
+import { withRightsProblems } from '../plan/rights-problems.ts'
 import { roleLine } from '../plan/role.ts'
 import type { Discovery, Reader, ServerVersion } from '../ports.ts'
 import { recordDigest } from '../record/digest.ts'
@@ -189,8 +189,7 @@ async function withMissingRights(
   const missing = await missingRights(how.reader, all, how.signal)
   if (missing.length === 0) return planned
   const severity = how.request.mayLackRights ? 'warning' : 'error'
-  const others = plan.problems.filter(({ reason }) => reason !== 'forbidden')
-  const problems = [...rightsProblems(missing, { severity, needed: all }), ...others]
+  const problems = withRightsProblems(plan.problems, missing, { severity, needed: all })
   return { ...planned, plan: { ...plan, problems } }
 }
 

@@ -10,7 +10,7 @@ import { type Mutant, mutants } from '../../test/mutation/mutants.ts'
  */
 const ROOT = join(import.meta.dirname, '..', '..')
 const LOWEST_SHARE = 0.85
-const TESTS = ['plan', 'execute', 'manifest', 'directives', 'pass'].map((room) => `test/${room}/`)
+const TESTS = ['plan', 'observe', 'execute', 'manifest', 'directives', 'pass'].map((room) => `test/${room}/`)
 
 const copy = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-mutate-'))
 try {
