@@ -1,7 +1,6 @@
 import { type CommentMarker, parseMarker } from './model/marker.ts'
 import type { PassResult, RunInfo } from './model/pass.ts'
 import type { ApprovedPlan } from './model/plan.ts'
-import type { Secrets } from './model/secrets.ts'
 import { approvedPlanOf } from './plan/approved.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from './ports.ts'
 import { comment, commentKey, isWorthPosting } from './report/comment.ts'
@@ -11,7 +10,10 @@ import { mergeGroupStatus, withStatus } from './report/status-line.ts'
 export interface Review {
   /** The plans that were approved, or why none can be relied upon, as a clause. */
   approved(releases: readonly Place[]): Promise<{ readonly plans: readonly ApprovedPlan[] } | { readonly why: string }>
-  /** Writes the comment; gives its address, or undefined and sometimes the reason. Throws CommentError. */
+  /**
+   * Writes the comment about passes that were redacted; gives its address, or undefined and sometimes the reason. Throws
+   * CommentError.
+   */
   post(passes: readonly PassResult[]): Promise<{ readonly url?: string; readonly note?: string }>
 }
 
@@ -29,7 +31,6 @@ export interface ReviewOptions {
   readonly diffContext: number
   /** Address of the repository: it tells its comments from those of any other. */
   readonly repository: string
-  readonly secrets: Secrets
 }
 
 /** What of the event decides who may speak. */
@@ -100,9 +101,9 @@ function writeOf(
 ): CommentWrite {
   const { found, options } = context
   const trusted = (existing: string | undefined) => (existing === context.trusted ? existing : undefined)
-  const { info, event, secrets } = options
+  const { info, event } = options
   if (event.isMergeGroup) {
-    const status = secrets.redact(mergeGroupStatus(passes, info))
+    const status = mergeGroupStatus(passes, info)
     const body = (existing: string | undefined) => {
       const ours = trusted(existing)
       return ours === undefined ? undefined : withStatus(ours, status)
@@ -130,9 +131,7 @@ function writeOf(
         ...(plans === undefined ? {} : { plans }),
       }
       const { diffContext } = options
-      return secrets.redact(
-        comment({ marker, passes, info, diffContext, ...(limitBytes === undefined ? {} : { limitBytes }) }),
-      )
+      return comment({ marker, passes, info, diffContext, ...(limitBytes === undefined ? {} : { limitBytes }) })
     },
   }
 }

@@ -186,7 +186,7 @@ function reviewOf(
   settings: Settings,
   { server, pullRequest }: { readonly server: string; readonly pullRequest: PullRequest },
 ): Review {
-  const { env, secrets } = machine
+  const { env } = machine
   const { comment, commentMode, diffContext } = settings
   const info = runInfo(machine, server, settings)
   const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`
@@ -198,7 +198,6 @@ function reviewOf(
     commentMode,
     diffContext,
     repository,
-    secrets,
   })
 }
 

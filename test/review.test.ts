@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CommentMarker, parseMarker } from '../src/model/marker.ts'
 import type { PassResult } from '../src/model/pass.ts'
-import { createSecrets } from '../src/model/secrets.ts'
 import { createReview, type ReviewOptions } from '../src/review.ts'
 import { type FakePullRequest, fakePullRequest, openPullRequest } from './doubles/fake-pull-request.ts'
 import { apply, group, plan, ref, stage } from './report/plans.ts'
@@ -45,7 +44,6 @@ function review(change: Partial<ReviewOptions> = {}) {
     commentMode: 'update',
     diffContext: 3,
     repository: 'acme/shop',
-    secrets: createSecrets(),
     ...change,
   })
 }
