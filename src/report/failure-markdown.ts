@@ -6,7 +6,8 @@ import { differencePhrases, HASH_ONLY } from './differences.ts'
 import { containerPhrase, eventPhrase, logTitle } from './evidence.ts'
 import { allEvidence, evidenceOf } from './failed.ts'
 import { list, problemMarkdown } from './folded.ts'
-import { box, code, details, fence, html, markdown, prose } from './markdown.ts'
+import { hintLines } from './hint.ts'
+import { box, code, details, fence, html, markdown } from './markdown.ts'
 import { type Phrase, phrase } from './phrase.ts'
 import { isBlocked, problemsOf } from './problem.ts'
 import { readinessPhrase } from './readiness.ts'
@@ -22,7 +23,8 @@ const MAX_CAUSES = 20
 /** The box with the one sentence and what to do next. */
 export function failureBox(failure: Failure, evidence: Evidence | undefined): string {
   const sentence = markdown(failureSentence(failure, evidence))
-  return box('CAUTION', [capitalized(sentence), '', `**Next:** ${prose(hintOf(failure))}.`])
+  const [next = '', ...more] = hintLines(hintOf(failure))
+  return box('CAUTION', [capitalized(sentence), '', `**Next:** ${next}${more.length === 0 ? '.' : ''}`, ...more])
 }
 
 /** Sentences go on in other places; here one begins. A name in a code span stays as it is. */

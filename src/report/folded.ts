@@ -1,6 +1,7 @@
 import type { PassResult } from '../model/pass.ts'
 import type { Problem } from '../model/problem.ts'
 import { formatRef } from '../model/ref.ts'
+import { hintLines } from './hint.ts'
 import { code, details, fence, prose } from './markdown.ts'
 import { placeText } from './problem.ts'
 import { untouchedText } from './reason.ts'
@@ -39,9 +40,10 @@ export function list(entries: readonly string[], limit = MAX_ENTRIES): string {
   return [...shown, ...(more > 0 ? [`- and ${more} more, see the log`] : [])].join('\n')
 }
 
-/** One problem as running text: `templates/web.yaml: what is wrong; what to do`. */
+/** One problem as an entry of a list: `templates/web.yaml: what is wrong; what to do`, what to paste below it. */
 export function problemMarkdown(problem: Problem): string {
   const place = placeText(problem.place)
-  const hint = problem.hint === undefined ? '' : `; ${prose(problem.hint)}`
-  return `${place === '' ? '' : `${code(place)}: `}${prose(problem.what)}${hint}`
+  const [next, ...more] = problem.hint === undefined ? [] : hintLines(problem.hint)
+  const text = `${place === '' ? '' : `${code(place)}: `}${prose(problem.what)}${next === undefined ? '' : `; ${next}`}`
+  return [text, ...more.map((line) => (line === '' ? '' : `  ${line}`))].join('\n')
 }

@@ -44,6 +44,7 @@ export const payloads: readonly string[] = [
   ` ${CANARY} `,
   `\n<!-- status -->\n**Status:** ${CANARY}`,
   `\`\`\`\`\`\n</details>\n\`\`\`\`\n${CANARY}`,
+  `bind this: {"a":"\`\`\`\\n</details>${CANARY}\\n- <b>x</b>","</pre>${CANARY}":["@${CANARY}"]}`,
   `😀👩‍💻 ${CANARY} 𝔘𝔫𝔦`,
   `${CANARY}"];click n0 "https://x.test";:::risk`,
 ]

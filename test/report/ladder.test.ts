@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { parseMarker } from '../../src/model/marker.ts'
 import type { ChangeKind } from '../../src/model/plan.ts'
 import { changeDetails, fitting } from '../../src/report/change-details.ts'
 import { comment, isWorthPosting } from '../../src/report/comment.ts'
@@ -15,6 +17,21 @@ describe('a plan too long for a comment tells less, never half (action-ux 2.3)',
 
     expect(text).toContain('<code>StatefulSet/shop/db</code>')
     expect(text).toMatch(/Shown: \d+ of 41 diffs, the riskiest first\. All: \[job summary\]/)
+  })
+
+  test('a marker of many digests counts as well', () => {
+    const digests = Object.fromEntries(
+      Array.from({ length: 150 }, (_, index) => [
+        `main/apply//ConfigMap/shop/c${index}`,
+        createHash('sha256').update(`${index}`).digest('hex').slice(0, 16),
+      ]),
+    )
+    const plans = [{ release: 'web', namespace: 'shop', hash: '9f3c', comparedBy: 'dry-run', digests }] as const
+    const text = comment({ marker: { key: 'k', plans }, passes: [manyUpdates(400)], info, limitBytes: 20_000 })
+
+    expect(Object.keys(parseMarker(text)?.plans?.[0]?.digests ?? {})).toHaveLength(150)
+    expect(text.split('\n')[0]?.length).toBeGreaterThan(1_500)
+    expect(byteLength(text)).toBeLessThanOrEqual(20_000)
   })
 
   test('two thousand resources are told by kind', () => {

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Problem } from '../../src/model/problem.ts'
+import { problemMarkdown } from '../../src/report/folded.ts'
+import { hintLines } from '../../src/report/hint.ts'
 import { problemText } from '../../src/report/problem.ts'
 
 const problem = (what: string, place: Problem['place']): Problem => ({
@@ -24,4 +26,29 @@ test('a mistake in one of many lines names its line once', () => {
   expect(problemText(problem('is not valid YAML', { input: 'values', line: 2 }))).toBe(
     'input values line 2: is not valid YAML; mend it',
   )
+})
+
+test('a Role to paste stands below its problem, as it is', () => {
+  const hint =
+    'bind this to the account: {"kind":"Role","metadata":{"name":"shop-1"},"rules":[{"verbs":["get","list"]}]}'
+
+  expect(problemMarkdown({ ...problem('this account may not get pods in shop-1', {}), hint })).toBe(
+    [
+      `this account may not get pods in shop\u200d-1; bind this to the account:`,
+      '',
+      '  ```yaml',
+      '  kind: Role',
+      '  metadata:',
+      '    name: shop-1',
+      '  rules:',
+      '    - verbs:',
+      '        - get',
+      '        - list',
+      '  ```',
+    ].join('\n'),
+  )
+})
+
+test('words that only look like an object stay words', () => {
+  expect(hintLines('write it as: {"a" or nothing')).toEqual(['write it as: {"a" or nothing'])
 })
