@@ -1,13 +1,12 @@
 import type { Event, EventOf, OperationResult } from '../model/event.ts'
 import type { Evidence } from '../model/evidence.ts'
 import type { Status } from '../model/outcome.ts'
-import type { ApprovedPlan, Operation, Plan, PlanDifference } from '../model/plan.ts'
+import type { Operation, Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { formatRef, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { StageName } from '../model/verb.ts'
 import { planVerdict } from './counts.ts'
-import { differenceLines } from './differences.ts'
 import { durationText } from './duration.ts'
 import { evidenceLines } from './evidence.ts'
 import { operationLine } from './operation-line.ts'
@@ -43,19 +42,6 @@ export function planLog(plan: Plan): readonly LogAction[] {
 /** All mistakes of a run that ended before any pass: of annotations the runner shows ten only. */
 export function problemLog(problems: readonly Problem[]): readonly LogAction[] {
   return problems.map((problem) => line(`${problem.severity}: ${problemText(problem)}`))
-}
-
-/** What is not as it was approved, resource by resource, as a folded group. */
-export function differenceLog(
-  differences: readonly PlanDifference[],
-  plan: Plan | undefined,
-  approved?: ApprovedPlan,
-): readonly LogAction[] {
-  return [
-    { kind: 'group-start', title: 'how the plan differs from the approved one' },
-    ...differenceLines(differences, plan, approved).map(line),
-    { kind: 'group-end' },
-  ]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { differenceLog } from '../../src/report/difference-log.ts'
 import { differenceLines } from '../../src/report/differences.ts'
-import { differenceLog } from '../../src/report/log.ts'
 import { hintOf } from '../../src/report/sentence.ts'
 import { apply, deletes, plan, ref } from './plans.ts'
 import { changedPlan, weakPlan } from './shapes.ts'
