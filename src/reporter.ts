@@ -7,6 +7,7 @@ import type { Problem } from './model/problem.ts'
 import type { Secrets } from './model/secrets.ts'
 import type { Runner } from './ports.ts'
 import { type AnnotationOptions, annotations } from './report/annotations.ts'
+import { differenceLog } from './report/difference-log.ts'
 import { createLog, type LogAction, planLog, problemLog } from './report/log.ts'
 import { outputs } from './report/outputs.ts'
 import { planJson, planTextFile } from './report/plan-file.ts'
@@ -95,6 +96,7 @@ export function createReporter(options: ReporterOptions): Reporter {
     finished: async (passes, before) => {
       const [told, toldBefore] = [shown(passes), shown(before)]
       if (toldBefore !== undefined) print(problemLog(toldBefore.problems))
+      for (const { differences, plan } of told) if (differences !== undefined) print(differenceLog(differences, plan))
       writeSummary(passes, before)
       const commentUrl = await postComment(told, options)
       annotate(told, options, toldBefore)

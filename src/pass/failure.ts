@@ -28,10 +28,17 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
       reason: error.details.reason ?? 'render-failed',
       doing: 'render the chart',
       message: error.details.message,
+      ...(error.details.template === undefined
+        ? {}
+        : { place: templatePlace(error.details.template, error.details.line) }),
     }
   }
   if (error instanceof ApiError) return fromApi(error, doing)
   return { reason: 'internal', doing, message: messageOf(error) }
+}
+
+function templatePlace(file: string, line: number | undefined): NonNullable<Failure['place']> {
+  return line === undefined ? { file } : { file, line }
 }
 
 /** The time is over because the server never answered: that is what the user has to mend. */

@@ -3,14 +3,12 @@ import { differenceLines } from './differences.ts'
 import type { LogAction } from './log.ts'
 import { printable } from './printable.ts'
 
-/** What is not as it was approved, resource by resource, as a group of the log. */
+/** What is not as it was approved, resource by resource. In the open: it is what the reader came for. */
 export function differenceLog(
   differences: readonly PlanDifference[],
   plan: Plan | undefined,
   approved?: ApprovedPlan,
 ): readonly LogAction[] {
-  const lines = differenceLines(differences, plan, approved).map(
-    (text) => ({ kind: 'line', text: printable(text) }) as const,
-  )
-  return [{ kind: 'group-start', title: 'how the plan differs from the approved one' }, ...lines, { kind: 'group-end' }]
+  const lines = ['how the plan differs from the approved one:', ...differenceLines(differences, plan, approved)]
+  return lines.map((text) => ({ kind: 'line', text: printable(text) }))
 }
