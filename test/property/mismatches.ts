@@ -31,7 +31,7 @@ export function mismatches(story: Story, audit: readonly AuditEvent[]): readonly
     ...(pair.drift.length === 0 ? driftOf(plan) : []),
     ...carriedOut('deploy', deploy, wasHelm3 ? [...new Set(seen('deploy'))] : seen('deploy')),
     ...carriedOut('again', again, seen('again')),
-    ...(isBlocked(deploy) ? [] : secondDeploy(again, audit)),
+    ...(isBlocked(deploy) ? [] : [...secondDeploy(again, audit), ...notReached(again)]),
   ]
 }
 
@@ -138,7 +138,7 @@ function differences(
       .filter((key) => isWhole || key !== 'stringData')
       .flatMap((key) => differences(told[key], found[key], { ...place, path: `${path}/${key}` }))
   }
-  return told === found ? [] : [`${path}: ${JSON.stringify(told)} announced, ${JSON.stringify(found)} found`]
+  return told === found ? [] : [`${path}: ${JSON.stringify(told)} wanted, ${JSON.stringify(found)} found`]
 }
 
 /** The API server stores none of these, or puts a default in their place. */
@@ -164,6 +164,18 @@ function secondDeploy({ plan, result }: Passed, audit: readonly AuditEvent[]): r
       ? [`again: ended as ${result.outcome.status}`]
       : []),
   ]
+}
+
+/** Where nothing is to be done, the cluster holds what was rendered; replicas may be somebody else's. */
+function notReached({ plan, rendered, read }: Passed): readonly string[] {
+  if (plan === undefined) return []
+  return operationsOf(plan).flatMap((one) => {
+    const name = `${one.ref.kind}/${one.ref.name}`
+    const wanted = rendered.get(name)
+    if (one.kind !== 'apply' || one.change !== 'none' || wanted === undefined) return []
+    const place = { path: '', isWhole: false, chosen: new Set(['/spec/replicas']) }
+    return differences(wanted, read.get(name), place).map((path) => `again: ${one.id} is none, but ${path}`)
+  })
 }
 
 /** A delete policy has it deleted, or made anew, each time. */

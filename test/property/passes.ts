@@ -21,6 +21,9 @@ export interface Passed {
   readonly plan: Plan | undefined
   /** What was applied and what the API server made of it, by `refKey`, the newest of each. */
   readonly applied: ReadonlyMap<string, Applied>
+  /** What was rendered, and what was read of it from the cluster, by `Kind/name`. */
+  readonly rendered: ReadonlyMap<string, KubeObject>
+  readonly read: ReadonlyMap<string, KubeObject>
 }
 
 export interface Applied {
@@ -48,8 +51,19 @@ export async function pass(
   { objects, namespace, isPlanOnly }: { objects: readonly KubeObject[]; namespace: string; isPlanOnly: boolean },
 ): Promise<Passed> {
   const applied = new Map<string, Applied>()
+  const read = new Map<string, KubeObject>()
   const watched: Cluster = {
     ...cluster,
+    get: async (ref, signal) => {
+      const found = await cluster.get(ref, signal)
+      if (found !== undefined) read.set(`${ref.kind}/${ref.name}`, found)
+      return found
+    },
+    list: async (query, signal) => {
+      const found = await cluster.list(query, signal)
+      for (const one of found) read.set(`${query.kind}/${one.metadata.name}`, one)
+      return found
+    },
     apply: async (object, options, signal) => {
       const answer = await cluster.apply(object, options, signal)
       const { apiVersion, kind } = object
@@ -80,7 +94,8 @@ export async function pass(
     },
     { cluster: watched, renderer, clock: systemClock, secrets: createSecrets() },
   )
-  return { result, plan: result.plan, applied }
+  const rendered = new Map(objects.map((object) => [`${object.kind}/${object.metadata.name}`, object]))
+  return { result, plan: result.plan, applied, rendered, read }
 }
 
 const options: ReleaseOptions = {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { OpenCluster } from '../../src/kube/cluster.ts'
+import type { KubeObject } from '../../src/model/object.ts'
 import { openApi } from '../cluster/api.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'
 import { drift } from './drift.ts'
@@ -8,10 +9,11 @@ import { objectsOf } from './objects.ts'
 import { type Pair, samplePairs } from './pairs.ts'
 import { openFor, PHASES, type Phase, pass, userAgent } from './passes.ts'
 
+/** Another seed tells of other pairs: `PROPERTY_SEED=7 npx vitest run --project cluster test/property`. */
 const SEED = Number(process.env.PROPERTY_SEED ?? 20_260_301)
-const PAIRS = Number(process.env.PROPERTY_PAIRS ?? 200)
+const PAIRS = 200
 /** Pairs at a time: enough to fill the times in which one of them waits for a controller. */
-const AT_ONCE = Number(process.env.PROPERTY_AT_ONCE ?? 12)
+const AT_ONCE = 12
 
 /** Issue 5: the set of objects written by deploy equals the set announced by plan, and a second deploy writes nothing. */
 describe.skipIf(inject('cluster').local === undefined)('of random pairs of releases', () => {
@@ -36,24 +38,16 @@ describe.skipIf(inject('cluster').local === undefined)('of random pairs of relea
     const found = stories
       .map((story) => ({ story, faults: mismatches(story, audit.get(story.place.namespace) ?? []) }))
       .filter(({ faults }) => faults.length > 0)
-      .toSorted((a, b) => a.story.pair.before.length - b.story.pair.before.length)
+      .toSorted((a, b) => sizeOf(a.story.pair) - sizeOf(b.story.pair))
     const text = found.map(({ story, faults }) => [titleOf(story), ...faults].join('\n    '))
-    for (const phase of PHASES) {
-      const all = stories.map((s) => ({
-        i: s.index,
-        ms: s[phase].result.finishedAtMs - s[phase].result.startedAtMs,
-        r: s[phase].result.requests,
-      }))
-      all.sort((a, b) => b.ms - a.ms)
-      console.log(
-        phase,
-        all.reduce((x, y) => x + y.ms, 0) / all.length,
-        all.reduce((x, y) => x + y.r, 0) / all.length,
-        JSON.stringify(all.slice(0, 6)),
-      )
-    }
-    console.log(summary(stories), `${Date.now() - startedAt} ms`)
     expect(text).toEqual([])
+    // Pairs of one kind only would prove little.
+    const outcomes = Map.groupBy(
+      stories,
+      ({ deploy }) => deploy.result.outcome.failure?.reason ?? deploy.result.outcome.status,
+    )
+    expect(outcomes.size, [...outcomes.keys()].join()).toBeGreaterThan(3)
+    expect(outcomes.get('deployed')?.length).toBeGreaterThan(PAIRS / 2)
   })
 
   async function tell(pair: Pair, index: number): Promise<Story> {
@@ -64,7 +58,7 @@ describe.skipIf(inject('cluster').local === undefined)('of random pairs of relea
       await api.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
     }
     const objects = { before: releaseOf(pair.before, place), after: releaseOf(pair.after, place) }
-    const go = (phase: Phase, which: readonly (typeof objects.before)[number][]) =>
+    const go = (phase: Phase, which: readonly KubeObject[]) =>
       withClient(phase, hasOwnKind(pair), (client) =>
         pass(client, { objects: which, namespace, isPlanOnly: phase === 'plan' }),
       )
@@ -89,6 +83,9 @@ describe.skipIf(inject('cluster').local === undefined)('of random pairs of relea
   }
 })
 
+/** Runs leave their namespaces behind: to delete 200 of them would cost the tests after this one more than they do. */
+const RUN = `${process.pid}-${Date.now().toString(36)}`
+
 function hasOwnKind({ before, after }: Pair): boolean {
   return [...before, ...after].some(({ kind }) => kind === 'Widget')
 }
@@ -99,18 +96,13 @@ function releaseOf(things: Pair['before'], place: Story['place']) {
   return [...byName.values()].flatMap((same) => same.slice(0, 1))
 }
 
-const RUN = `${process.pid}-${Date.now().toString(36)}`
-
 function titleOf({ index, pair }: Story): string {
   return `pair ${index}: ${JSON.stringify(pair)}`
 }
 
-function summary(stories: readonly Story[]): string {
-  const counts = Map.groupBy(
-    stories,
-    ({ deploy }) => deploy.result.outcome.failure?.reason ?? deploy.result.outcome.status,
-  )
-  return [...counts].map(([name, all]) => `${name} ${all.length}`).join(', ')
+/** The smallest pair tells most. */
+function sizeOf({ before, after, drift }: Pair): number {
+  return before.length + after.length + drift.length
 }
 
 /** By namespace; CRDs count to the namespace that their group is named after by the caller. */
