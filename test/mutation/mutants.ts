@@ -167,7 +167,13 @@ export const mutants: readonly Mutant[] = [
   plan(
     'change.ts',
     'a kind that comes with the plan is unknown until applied',
-    'if (planning.coming.has(`${groupOf(apiVersion)}/${kind}`)) return true',
+    'return planning.existing.has(refKey(manifest.ref))',
+    'return false',
+  ),
+  plan(
+    'change.ts',
+    'a kind that an earlier release brings is unknown until applied',
+    'if (input.comingKinds.includes(groupKind)) return true',
     '',
   ),
   plan(
