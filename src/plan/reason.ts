@@ -1,11 +1,10 @@
 import { changedPaths } from '../manifest/compare.ts'
 import { ownersOf, pathsOwnedBefore } from '../manifest/managed-fields.ts'
 import { withOwnership } from '../manifest/ownership.ts'
-import { pointerOf } from '../manifest/pointer.ts'
-import { serverChosen } from '../manifest/server-chosen.ts'
+import { stepsOf } from '../manifest/pointer.ts'
 import { withoutPaths } from '../manifest/without.ts'
 import type { Resource } from '../model/directives.ts'
-import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import type { Drift, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -35,14 +34,26 @@ export function reasonOf(
   const inChart = [
     ...changedPaths(previous.manifest.object, resource.manifest.object),
     ...changedPaths(asStored(previous, context.input), asStored(resource, context.input)),
-    // What the server chooses changes with what it was chosen for.
-    ...[live, result].flatMap((object) => serverChosen(object, body)).map((steps) => pointerOf(steps.map(String))),
   ]
-  const byChart = paths.filter((path) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path)))
-  const drift = paths.filter((path) => !byChart.includes(path)).map((path) => driftAt(live, path))
-  if (drift.length === 0) return { reason: { code: 'chart-changed', paths: byChart }, result }
-  if (byChart.length === 0) return { reason: { code: 'drift', drift }, result }
-  return { reason: { code: 'both', paths: byChart, drift }, result }
+  const wanted = asStored(resource, context.input)
+  const isInChart = (path: string) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path))
+  const drifted = paths.filter((path) => !isInChart(path) && !isDefault(path, live, wanted))
+  if (drifted.length === 0) return { reason: { code: 'chart-changed', paths }, result }
+  if (!paths.some(isInChart))
+    return { reason: { code: 'drift', drift: paths.map((path) => driftAt(live, path)) }, result }
+  const byChart = paths.filter((path) => !drifted.includes(path))
+  return { reason: { code: 'both', paths: byChart, drift: drifted.map((path) => driftAt(live, path)) }, result }
+}
+
+/** Nobody has written the value: the API server fills it in, or takes it away, as it fits the fields around it. */
+function isDefault(path: string, live: KubeObject, wanted: JsonObject): boolean {
+  return !isWrittenIn(wanted, stepsOf(path)) && ownersOf(live, path).length === 0
+}
+
+function isWrittenIn(value: JsonValue | undefined, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return value !== undefined
+  if (isJsonArray(value)) return isWrittenIn(value[Number(step)], rest)
+  return isJsonObject(value) && Object.hasOwn(value, step) && isWrittenIn(value[step], rest)
 }
 
 /** With the marks of the release where it owns the object; what `stringData` says is kept in `data`. */
