@@ -67,8 +67,12 @@ export function checkoutProblem(
   return invalid(`the workspace holds commit ${short(head)}, and pull request ${number} is at ${short(headSha)}`, hint)
 }
 
-/** By the head's repository, never by the checkout; unknown counts as fork. */
+/**
+ * By the head's repository, never by the checkout; unknown counts as fork. The run before had its code whatever pull request
+ * is named: input `pull-request` often comes from an artifact of that very run.
+ */
 function isForkCode({ event, pullRequest }: Run): boolean {
+  if (event.isFromFork === true) return true
   return pullRequest === undefined ? event.isFromFork !== false : pullRequest.isFork
 }
 

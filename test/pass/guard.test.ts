@@ -68,6 +68,14 @@ describe('issue 5: code of a fork', () => {
     expect(access('workflow_run', 'nobody', { event })).toBe(expected)
   })
 
+  test.each(['own', 'fork'] as const)(
+    'stays that of a fork on workflow_run whatever pull request the input names: %s',
+    (named) => {
+      const event = { ...eventOf('workflow_run'), isFromFork: true }
+      expect(access('workflow_run', named, { event })).toBe('forbidden')
+    },
+  )
+
   test.each([
     ['plan', 'forbidden'],
     ['deploy', 'forbidden'],
