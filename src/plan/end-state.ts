@@ -20,8 +20,10 @@ export interface EndStateInput {
   readonly ignored: readonly IgnoredField[]
   /** Gives another text for one that holds a secret. */
   readonly redact: (text: string) => string
-  /** What stands for a secret text. */
+  /** What stands for a secret value. */
   readonly seal: (text: string) => string
+  /** What stands for a text that holds a secret value among other words. */
+  readonly sealIn: (text: string) => string
 }
 
 /**
@@ -32,12 +34,17 @@ export function endStateOf({ resource, body, result }: Applied, how: EndStateInp
   const patterns: readonly StepPattern[] = [
     ...pathsOfOthers(result, body).map(stepsOf),
     ...serverChosen(result, body),
-    ...(resource.manifest.varies ?? []).map(stepsOf),
+    ...(resource.manifest.varies ?? []).flatMap(placesOf).map(stepsOf),
     ...how.ignored.filter((field) => isOf(field, resource.manifest.ref)).map(patternOf),
   ]
   const rest = withoutMatching(withoutBookkeeping(result), patterns)
   const sealed = withHidden(resource, rest, (value) => how.seal(textOf(value)))
-  return withTexts(sealed, (text) => (how.redact(text) === text ? text : how.seal(text))) as JsonObject
+  return withTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
+}
+
+/** The API server keeps the `stringData` of a Secret in `data`. */
+function placesOf(pointer: string): readonly string[] {
+  return pointer.startsWith('/stringData/') ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
 }
 
 function isOf({ kind, name }: IgnoredField, ref: Ref): boolean {
@@ -52,9 +59,20 @@ function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : `${typeof value} ${String(value)}`
 }
 
-function withTexts(value: JsonValue | undefined, change: (text: string) => string): JsonValue | undefined {
+/** The images of containers stay: they are shown as they are, and no Secret may make one stand for another. */
+function withTexts(
+  value: JsonValue | undefined,
+  change: (text: string) => string,
+  isContainer = false,
+): JsonValue | undefined {
   if (typeof value === 'string') return change(value)
-  if (isJsonArray(value)) return value.map((item) => withTexts(item, change) ?? null)
+  if (isJsonArray(value)) return value.map((item) => withTexts(item, change, isContainer) ?? null)
   if (!isJsonObject(value)) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withTexts(member, change)]))
+  const members = Object.entries(value).map(([key, member]) => {
+    const isImage = isContainer && key === 'image' && typeof member === 'string'
+    return [key, isImage ? member : withTexts(member, change, CONTAINER_LIST.test(key))] as const
+  })
+  return Object.fromEntries(members)
 }
+
+const CONTAINER_LIST = /^(init|ephemeral)?containers$/i

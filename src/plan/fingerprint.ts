@@ -19,7 +19,10 @@ import type { Planned } from './plan.ts'
 export interface FingerprintInput {
   /** Fields that may differ between what was approved and what is deployed (input `approval-ignore`). */
   readonly ignored: readonly IgnoredField[]
-  /** Keys the HMAC of secret texts. Absent on a first install: then only their keys count. */
+  /**
+   * Keys the HMAC of secret texts. Absent on a first install: then only the keys of secret values count, and what is shown of
+   * a text around one.
+   */
   readonly secretKey?: string
   /** Gives another text for one that holds a secret. */
   readonly redact: (text: string) => string
@@ -32,7 +35,8 @@ export interface FingerprintInput {
 export function fingerprintOf(planned: Planned, input: FingerprintInput): Fingerprint {
   const { plan } = planned
   const ids = digestIds(plan)
-  const how = { ...input, seal: sealBy(input.secretKey) }
+  const seal = sealBy(input.secretKey)
+  const how = { ...input, seal, sealIn: input.secretKey === undefined ? input.redact : seal }
   const entries: { readonly id: string; readonly digest: string; readonly rendered?: string }[] = []
   const definitionOf = (operation: Operation, stage: Stage, group: Group): JsonObject => {
     const id = ids.get(operation.id) ?? operation.id
@@ -142,8 +146,11 @@ function sealBy(key: string | undefined): (text: string) => string {
   return (text) => `secret ${createHmac('sha256', key).update(text).digest('base64url')}`
 }
 
-/** Short enough that a comment can carry one per operation. */
-const DIGEST_CHARS = 8
+/**
+ * 132 bits. Whoever writes a chart chooses what is reviewed and what comes after it: with half as many, two operations with
+ * one digest are found within hours.
+ */
+const DIGEST_CHARS = 22
 
 function digestOf(value: JsonValue): string {
   return sha256(canonicalJson(value)).toString('base64url').slice(0, DIGEST_CHARS)

@@ -159,6 +159,21 @@ describe('what does not change the hash (issue 5, Plan and hash)', () => {
     same(render('a'), render('b'))
   })
 
+  test('what each render makes anew of a Secret, written as stringData and kept as data', () => {
+    const render = (password: string, text: string) => {
+      const body = yaml(`{ apiVersion: v1, kind: Secret, metadata: { name: a }, stringData: { password: ${text} } }`)
+      const input = answered(body, withFields(secret, { data: { password } }))
+      return {
+        ...input,
+        desired: input.desired.map((one) => ({
+          ...one,
+          manifest: { ...one.manifest, varies: ['/stringData/password'] },
+        })),
+      }
+    }
+    same(render('c2VjcmV0LW9uZQ==', 'secret-one'), render('c2VjcmV0LXR3bw==', 'secret-two'))
+  })
+
   test('names that come out otherwise at each render', () => {
     const render = (name: string) => {
       const input = given('{}', { chart: [withFields(config, { metadata: { name } })] })
@@ -287,7 +302,7 @@ describe('digests', () => {
   const digestOf = (input: PlanInput, how: Partial<FingerprintInput> = {}) =>
     Object.values(print(input, how).digests)[0]
 
-  test('have 8 characters, one for each apply and delete', () => {
+  test('are too long for two operations to be made to share one, one for each apply and delete', () => {
     const { digests } = print(
       given(`
       verb: upgrade
@@ -295,7 +310,7 @@ describe('digests', () => {
       chart: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: web } }]`),
     )
     expect(Object.keys(digests)).toEqual(['main/apply/apps/Deployment/web/web', 'prune/delete//ConfigMap/web/old'])
-    expect(Object.values(digests).every((digest) => /^[\w-]{8}$/.test(digest))).toBe(true)
+    expect(Object.values(digests).every((digest) => /^[\w-]{22}$/.test(digest))).toBe(true)
   })
 
   test('of a creation and of an update to the same end state are one', () => {
@@ -359,6 +374,23 @@ describe('secret values in the fingerprint', () => {
     expect(print(one).hash).toBe(print(other).hash)
     const more = withFields(secret, { data: { user: 'eA==' } })
     expect(print(answered(more, more)).hash).not.toBe(print(one).hash)
+  })
+
+  test('hide nothing of the text around them, also on a first install (issue 5, Approval: what was seen)', () => {
+    const redact = (text: string) => text.replaceAll('/bin/sh', '***')
+    const run = (command: string) => withFields(config, { data: { command } })
+    const [a, b] = ['/bin/sh -c migrate', '/bin/sh -c evil'].map((command) => answered(run(command), run(command)))
+    if (a === undefined || b === undefined) throw new Error('two inputs')
+    expect(print(a, { redact }).hash).not.toBe(print(b, { redact }).hash)
+  })
+
+  test.each(['containers', 'initContainers'])('hide no image of %s, which prints as it is', (list) => {
+    const redact = (text: string) => text.replaceAll(/(good|evil)\/app:1/g, '***')
+    const hashed = (image: string) => {
+      const body = withFields(deployment, { spec: { template: { spec: { [list]: [{ name: 'a', image }] } } } })
+      return print(answered(body, body), { redact }).hash
+    }
+    expect(hashed('good/app:1')).not.toBe(hashed('evil/app:1'))
   })
 
   test('count in the same way where they turn up in other objects', () => {
