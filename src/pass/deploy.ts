@@ -5,7 +5,7 @@ import { draftDeploy } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
 import { bundleLabels } from './bundle.ts'
 import { desiredOf } from './desired.ts'
-import { previousOf } from './recorded.ts'
+import { previousHooksOf, previousOf } from './recorded.ts'
 import { isSameAsDeployed } from './same.ts'
 import type { Setting, Undertaking } from './undertaking.ts'
 
@@ -16,11 +16,13 @@ export async function deployUndertaking(setting: Setting): Promise<Undertaking> 
   const revision = nextRevision(history)
   const desired = await desiredOf(setting, { revision, isUpgrade: verb === 'upgrade' })
   const { rendered } = desired
+  const context = { renderer: ports.renderer, discovery, namespace }
   return {
     verb,
     revision,
     desired: desired.resources.filter((resource) => isAsked(resource, setting.options)),
-    previous: await previousOf(history, { renderer: ports.renderer, discovery, namespace }),
+    previous: await previousOf(history, context),
+    ...(await previousHooksOf(history, context)),
     problems: desired.problems,
     isSameAsDeployed: isSameAsDeployed(newest(history)?.record, rendered),
     chart: rendered.chart,

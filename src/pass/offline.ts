@@ -95,6 +95,7 @@ async function go(
     const planned = makePlan({
       ...place,
       ...sidesOf(before, resources, place),
+      ...(before === undefined ? {} : { previousHooks: before }),
       verb: before === undefined ? 'install' : 'upgrade',
       revision: 0,
       desired: resources,
@@ -107,7 +108,7 @@ async function go(
       leftOut: request.leftOut,
       problems: progress.problems,
     })
-    progress.planned = { ...planned, plan: asRendered(planned.plan, { base: before, head: resources }) }
+    progress.planned = { ...planned, plan: asRendered(planned.plan, before ?? []) }
     progress.problems = planned.plan.problems
     progress.doing = 'plan'
     request.onPlan(progress.planned.plan)

@@ -109,14 +109,16 @@ export async function prepare(
   noteUndertaking(progress, undertaking)
   // What a Secret held before may still stand in other live objects, and what it shall hold again comes from a record.
   learnSecrets(
-    [...undertaking.desired, ...undertaking.previous].map(({ manifest }) => manifest.object),
+    [...undertaking.desired, ...undertaking.previous, ...(undertaking.previousHooks ?? [])].map(
+      ({ manifest }) => manifest.object,
+    ),
     secrets,
   )
 
   progress.doing = 'compare the release with the cluster'
   progress.readAtMs = clock.now()
   const last = newest(history)?.record
-  const { verb, revision, desired, previous, isSameAsDeployed, problems } = undertaking
+  const { verb, revision, desired, previous, previousHooks, isSameAsDeployed, problems } = undertaking
   const observed = await observe({
     ...place,
     reader: cluster,
@@ -136,6 +138,7 @@ export async function prepare(
     revision,
     desired,
     previous,
+    ...(previousHooks === undefined ? {} : { previousHooks }),
     observed,
     served: around.discovery.kinds,
     comingKinds: request.coming.kinds,

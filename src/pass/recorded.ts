@@ -40,6 +40,15 @@ export async function hooksOf(record: ReleaseRecord, context: RecordContext): Pr
   return readDocuments(documents.flat(), [], { ...context, isPlainManifests: isPlainRecord(record) }).resources
 }
 
+/** Of the last good revision: what its hooks were, whichever of them ran. */
+export async function previousHooksOf(
+  history: History,
+  context: RecordContext,
+): Promise<{ readonly previousHooks?: readonly Resource[] }> {
+  const good = lastGood(history)
+  return good === undefined ? {} : { previousHooks: await hooksOf(good.record, context) }
+}
+
 export function chartOf(record: ReleaseRecord): ChartInfo | undefined {
   const name = stringAt(record.chart, 'metadata', 'name')
   const version = stringAt(record.chart, 'metadata', 'version')

@@ -1,7 +1,7 @@
 import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
-import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
+import { chartOf, hooksOf, previousHooksOf, previousOf, resourcesOf } from './recorded.ts'
 import type { Setting, Undertaking } from './undertaking.ts'
 
 /** An old revision becomes a new one, from its record alone: nothing is rendered (engine-semantics A8). */
@@ -17,6 +17,7 @@ export async function rollbackUndertaking(setting: Setting, revision: number | u
     revision: nextRevision(history),
     desired: [...resources, ...hooks],
     previous: await previousOf(history, context),
+    ...(await previousHooksOf(history, context)),
     problems: [],
     isSameAsDeployed: current === target.record && current.info.status === 'deployed',
     ...(chart === undefined ? {} : { chart }),

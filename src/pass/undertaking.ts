@@ -15,6 +15,8 @@ export interface Undertaking {
   readonly revision: number
   readonly desired: readonly Resource[]
   readonly previous: readonly Resource[]
+  /** Hooks of the revision that is deployed now; absent where there is none to compare with. */
+  readonly previousHooks?: readonly Resource[]
   readonly problems: readonly Problem[]
   /** Nothing to do but for drift: see PlanInput. */
   readonly isSameAsDeployed: boolean

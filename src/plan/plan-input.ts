@@ -14,6 +14,8 @@ export interface PlanInput {
   readonly desired: readonly Resource[]
   /** What the last deployed revision and failed ones after it held. */
   readonly previous: readonly Resource[]
+  /** The hooks of the last deployed revision, to tell which of them the chart changed. Absent: nobody knows. */
+  readonly previousHooks?: readonly Resource[]
   readonly observed: Observed
   readonly served: readonly ServedKind[]
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */

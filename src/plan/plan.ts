@@ -4,6 +4,7 @@ import type { ComparedBy, Plan, Stage, Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import { deletionGroups, pruneGroups } from './deletions.ts'
+import { withHookChanges } from './hook-changes.ts'
 import { hookGroups } from './hooks.ts'
 import { crdGroups, mainGroups } from './main-groups.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -45,7 +46,7 @@ export function makePlan(input: PlanInput): Planned {
   const { bodies, migrates, results, resources } = planning
   const known = { quotas: input.observed.quotas ?? [], served: input.served }
   const problems = [...plan.problems, ...quotaProblems(plan, bodies, known)]
-  return { plan: { ...plan, problems }, bodies, migrates, results, resources }
+  return { plan: { ...withHookChanges(plan, input), problems }, bodies, migrates, results, resources }
 }
 
 function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {

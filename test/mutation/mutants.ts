@@ -426,7 +426,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'end-state.ts',
     'what each render makes anew stays out of the fingerprint',
-    '...(resource.manifest.varies ?? []).map(stepsOf),',
+    '...(resource.manifest.varies ?? []).flatMap(placesOf).map(stepsOf),',
     '',
   ),
   plan(
@@ -450,7 +450,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'end-state.ts',
     'secret values are sealed wherever they stand',
-    '(how.redact(text) === text ? text : how.seal(text))',
+    '(how.redact(text) === text ? text : how.sealIn(text))',
     'text',
   ),
   plan(

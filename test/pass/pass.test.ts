@@ -169,6 +169,20 @@ describe('a further deploy', () => {
     expect(records()).toEqual(['1 superseded', '2 deployed'])
   })
 
+  test('tells what the chart changed in a hook since the revision before, also where it is gone', async () => {
+    renderer.chart(`${CONFIG}\n---\n${HOOK}`)
+    await pass()
+    cluster.remove({ apiVersion: 'batch/v1', kind: 'Job', namespace: 'web', name: 'migrate' })
+    renderer.chart(`${CONFIG}\n---\n${HOOK.replace('spec: {}', 'spec: { parallelism: 2 }')}`)
+    const { plan } = await pass({ isPlanOnly: true })
+    expect(plan?.stages[0]?.groups[0]?.ranks[0]?.[0]).toMatchObject({
+      change: 'create',
+      reason: { code: 'chart-changed', paths: ['/spec/parallelism'] },
+      before: { spec: {} },
+      after: { spec: { parallelism: 2 } },
+    })
+  })
+
   test('makes a revision where only the notes changed', async () => {
     await pass()
     renderer.chart(CONFIG, { notes: 'new' })

@@ -163,15 +163,11 @@ describe('what does not change the hash (issue 5, Plan and hash)', () => {
     const render = (password: string, text: string) => {
       const body = yaml(`{ apiVersion: v1, kind: Secret, metadata: { name: a }, stringData: { password: ${text} } }`)
       const input = answered(body, withFields(secret, { data: { password } }))
-      return {
-        ...input,
-        desired: input.desired.map((one) => ({
-          ...one,
-          manifest: { ...one.manifest, varies: ['/stringData/password'] },
-        })),
-      }
+      const varies = ['/stringData/password']
+      return { ...input, desired: input.desired.map((one) => ({ ...one, manifest: { ...one.manifest, varies } })) }
     }
-    same(render('c2VjcmV0LW9uZQ==', 'secret-one'), render('c2VjcmV0LXR3bw==', 'secret-two'))
+    const hashOfRender = (password: string, text: string) => print(render(password, text), { secretKey: 'k' }).hash
+    expect(hashOfRender('c2VjcmV0LW9uZQ==', 'secret-one')).toBe(hashOfRender('c2VjcmV0LXR3bw==', 'secret-two'))
   })
 
   test('names that come out otherwise at each render', () => {

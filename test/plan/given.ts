@@ -26,6 +26,8 @@ export interface Given {
   readonly chart: readonly KubeObject[]
   readonly crds: readonly KubeObject[]
   readonly previous: readonly KubeObject[]
+  /** Hooks of the last deployed revision; absent where nobody knows them. */
+  readonly previousHooks?: readonly KubeObject[]
   /** Beside the objects of `previous`, which are live with the release's marks unless `lost` names them. */
   readonly live: readonly KubeObject[]
   readonly lost: readonly string[]
@@ -54,6 +56,7 @@ export function parseGiven(text: string): Given {
     chart: objects('chart'),
     crds: objects('crds'),
     previous: objects('previous'),
+    ...(parsed.previousHooks === undefined ? {} : { previousHooks: objects('previousHooks') }),
     live: objects('live'),
     lost: texts(parsed.lost),
     unreadable: isJsonObject(parsed.unreadable) ? parsed.unreadable : {},
@@ -83,6 +86,9 @@ export function planInput(given: Given): PlanInput {
     revision: given.verb === 'install' ? 1 : 2,
     desired: desired.resources.map((resource) => varying(given, resource)),
     previous: previous.resources,
+    ...(given.previousHooks === undefined
+      ? {}
+      : { previousHooks: resources(given, given.previousHooks, []).resources }),
     observed: observedOf(given, desired.resources, previous.resources),
     served,
     comingKinds: given.comingKinds,

@@ -1,0 +1,54 @@
+import { changedPaths } from '../manifest/compare.ts'
+import type { Resource } from '../model/directives.ts'
+import type { ApplyOperation, Operation, Plan } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import { maskedPair } from './mask.ts'
+import type { PlanInput } from './plan-input.ts'
+
+/**
+ * The plan with hooks that tell whether the chart changed them. A cluster holds a hook only sometimes, and never says what
+ * its last definition was: the record does.
+ */
+export function withHookChanges(
+  plan: Plan,
+  { previousHooks, desired }: Pick<PlanInput, 'previousHooks' | 'desired'>,
+): Plan {
+  if (previousHooks === undefined) return plan
+  const old = byKey(previousHooks)
+  const now = byKey(desired)
+  const shown = (operation: Operation): Operation => {
+    if (operation.kind !== 'apply' || operation.hook === undefined) return operation
+    const after = now.get(refKey(operation.ref))
+    return after === undefined ? operation : compared(operation, old.get(refKey(operation.ref)), after)
+  }
+  const stages = plan.stages.map((stage) => ({
+    ...stage,
+    groups: stage.groups.map((group) => ({ ...group, ranks: group.ranks.map((rank) => rank.map(shown)) })),
+  }))
+  return { ...plan, stages }
+}
+
+function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {
+  const paths = before === undefined ? wholeOf(after) : changedByChart(before, after)
+  if (paths.length === 0) return operation
+  const pair =
+    before === undefined || operation.before !== undefined
+      ? {}
+      : maskedPair(after, before.manifest.object, after.manifest.object)
+  return { ...operation, ...pair, reason: { code: 'chart-changed', paths } }
+}
+
+/** A hook with another name at each render is no new one. */
+function wholeOf({ manifest }: Resource): readonly string[] {
+  return manifest.varies?.includes('/metadata/name') === true ? [] : ['']
+}
+
+function changedByChart(before: Resource, after: Resource): readonly string[] {
+  return changedPaths(before.manifest.object, after.manifest.object).filter(
+    (path) => !after.manifest.varies?.some((varying) => path === varying || varying.startsWith(`${path}/`)),
+  )
+}
+
+function byKey(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
+  return new Map(resources.map((resource) => [refKey(resource.manifest.ref), resource]))
+}
