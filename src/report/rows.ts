@@ -46,7 +46,9 @@ export type RowResult = 'planned' | 'running' | 'succeeded' | 'failed' | 'ignore
 
 /** Rows in the order of the plan: stages, groups, ranks. */
 export function rowsOf(plan: Plan, events: readonly Event[]): readonly Row[] {
-  const run = { states: operationStates(events), isOver: events.some((event) => event.type === 'finished') }
+  // A plan that is only shown is finished, too, and yet nothing of it was left out.
+  const isOver = hasStarted(events) && events.some((event) => event.type === 'finished')
+  const run = { states: operationStates(events), isOver }
   return withTwins(plan.stages.flatMap((stage) => stageRows(stage, run)))
 }
 

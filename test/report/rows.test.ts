@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { countPlan } from '../../src/report/counts.ts'
+import { hasNews, linesOf } from '../../src/report/lines.ts'
 import { durationMs, rowsOf } from '../../src/report/rows.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from './plans.ts'
 import { at, upgrade, upgradeDone, upgradeFailed } from './runs.ts'
@@ -52,6 +53,16 @@ test('after a failure what was not reached is skipped', () => {
     'failed',
     'skipped',
   ])
+})
+
+test('a plan that is only shown leaves nothing out, though it is finished: equal rows still share a line', () => {
+  const finished = at(2, { type: 'finished', outcome: { status: 'planned' } } as const)
+  const unchanged = ['a', 'b'].map((name) => apply(ref('v1', 'ConfigMap', name), 'none', { code: 'unchanged' }))
+  const rows = rowsOf(planOf([unchanged]), [finished])
+
+  expect(rows.map(({ result }) => result)).toEqual(['planned', 'planned'])
+  expect(linesOf(rows, 'rows', 'plan')).toHaveLength(1)
+  expect(hasNews(rows)).toBe(false)
 })
 
 describe('what is neither done nor failed', () => {
