@@ -1,22 +1,35 @@
+import { messageOf } from '../model/errors.ts'
+import { statusOf } from './comment-error.ts'
 import { textAt } from './field.ts'
 import type { Graphql, Octokit } from './octokit.ts'
 
-/** Login of the token's owner: GraphQL knows it for the workflow's own token too, REST only for users. */
+/**
+ * Login of the token's owner: GraphQL knows it for the workflow's own token too, REST only for users. Throws where GitHub is
+ * in trouble: under another login the token would take the comments of others for its own.
+ */
 export async function viewerLogin(octokit: Octokit, graphql: Graphql, signal: AbortSignal): Promise<string> {
   try {
     const login = textAt(await graphql('query { viewer { login } }', {}, signal), 'viewer', 'login')
     if (login !== undefined) return login
-  } catch {
+  } catch (error) {
+    if (isInTrouble(error)) throw error
     // Fine-grained tokens and some servers refuse the query: REST is asked next.
   }
   try {
-    return (await octokit.rest.users.getAuthenticated({ request: { signal, retries: 0 } })).data.login
-  } catch {
+    return (await octokit.rest.users.getAuthenticated({ request: { signal } })).data.login
+  } catch (error) {
+    if (isInTrouble(error)) throw error
     return WORKFLOW_BOT // The workflow's own token may not read /user.
   }
 }
 
 const WORKFLOW_BOT = 'github-actions[bot]'
+
+/** A refusal tells something about the token; these tell nothing. */
+function isInTrouble(error: unknown): boolean {
+  const status = statusOf(error)
+  return status === 429 || (status !== undefined && status >= 500) || /rate limit/i.test(messageOf(error))
+}
 
 /** REST writes an app's login with `[bot]`, GraphQL without; a person's login never has it. */
 export function isLogin(one: { readonly login: string; readonly isBot: boolean }, login: string): boolean {

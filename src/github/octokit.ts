@@ -16,7 +16,7 @@ export interface RepositoryApi {
   readonly signal: AbortSignal
 }
 
-/** Gives `data` of the answer; throws where the server refuses the query. One try. */
+/** Gives `data` of the answer; throws where the server refuses the query. A mutation is tried once. */
 export type Graphql = (query: string, variables: GraphqlVariables, signal: AbortSignal) => Promise<unknown>
 
 export interface GraphqlVariables {
@@ -72,7 +72,8 @@ export function graphqlOf(octokit: Octokit, environment: Environment): Graphql {
   const rest = restUrlOf(environment)
   const url = environment.GITHUB_GRAPHQL_URL || `${rest.replace(/\/api\/v3\/?$/, '/api')}/graphql`
   return async (query, variables, signal) => {
-    const answer: unknown = await octokit.request(`POST ${url}`, { query, variables, request: { signal, retries: 0 } })
+    const request = query.startsWith('mutation') ? { signal, retries: 0 } : { signal }
+    const answer: unknown = await octokit.request(`POST ${url}`, { query, variables, request })
     const [refusal] = listAt(answer, 'data', 'errors')
     if (refusal !== undefined) throw new Error(textAt(refusal, 'message') ?? 'GraphQL refused the query')
     return fieldAt(answer, 'data', 'data')

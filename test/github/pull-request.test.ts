@@ -57,6 +57,24 @@ describe.concurrent('the comment is found by its marker, not by its text (action
   })
 })
 
+describe.concurrent("whose token it is (issue 5, Approval: written by its token's login)", () => {
+  const query = { method: 'POST', path: /graphql/ }
+  const user = { method: 'GET', path: /^\/user$/ }
+
+  test('GraphQL is asked again where GitHub is in trouble', async ({ github }) => {
+    const id = github.seed({ body: body('plan'), login: BOT })
+    github.fail(query, badGateway)
+    expect((await adapter(github).openComments(pull, key)).map((one) => one.id)).toEqual([id])
+  })
+
+  test('is not guessed where GitHub is in trouble', async ({ github }) => {
+    github.seed({ body: body('plan'), login: BOT })
+    github.fail(query, { status: 403, data: { message: 'Resource not accessible by integration' } })
+    github.fail(user, badGateway, badGateway, badGateway)
+    await expect(adapter(github).openComments(pull, key)).rejects.toMatchObject({ kind: 'other' })
+  })
+})
+
 describe.concurrent('one comment stays, whoever writes (issue 5, Comment; action-ux 2.6)', () => {
   test('none yet: it is created', async ({ github }) => {
     const written = await adapter(github).writeComment(pull, write(body('plan')))
