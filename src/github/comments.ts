@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseMarker } from '../model/marker.ts'
 import type { FoundComment } from '../ports.ts'
 import { statusOf } from './comment-error.ts'
+import { isEditedByOthers } from './edited.ts'
 import { isLogin } from './login.ts'
 import type { RepositoryApi } from './octokit.ts'
 import type { CommentThread } from './sticky.ts'
@@ -73,6 +74,7 @@ export function commentThread(options: ThreadOptions): CommentThread {
       )
       return one !== undefined && found(one.data) !== undefined
     },
+    isEditedByOthers: (comment) => isEditedByOthers(comment, { graphql, login, signal }),
     settle: () => wait(settleMs, undefined, { signal }),
     pause: (failures) => wait(retryUnitMs * failures ** 2, undefined, { signal }),
   }

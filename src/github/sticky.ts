@@ -15,6 +15,8 @@ export interface CommentThread {
   close(comment: FoundComment, body: string): Promise<void>
   /** Whether it is there and open, asked directly. */
   isOpen(comment: FoundComment): Promise<boolean>
+  /** Whether the text is surely our own. Whatever is not known counts as edited. */
+  isEditedByOthers(comment: FoundComment): Promise<boolean>
   /** Waits until a write that another run had under way when ours arrived has arrived too. */
   settle(): Promise<void>
   /** Waits before the next try; `failures`: how many there have been. */
@@ -48,7 +50,12 @@ export async function writeSticky(thread: CommentThread, write: CommentWrite): P
       return step.kind === 'done' ? step.comment : undefined
     }
     if (step.kind === 'create' && !write.mayCreate) return undefined
-    const body = step.kind === 'restore' ? step.body : write.body(step.comment?.body, ours.limitBytes)
+    // Under our name in the comment that stays, nobody could tell any more that it was edited (issue 5, Approval).
+    if (step.kind === 'restore' && (await thread.isEditedByOthers(step.later))) {
+      await thread.remove(step.later)
+      continue
+    }
+    const body = step.kind === 'restore' ? step.later.body : write.body(step.comment?.body, ours.limitBytes)
     if (body === undefined) return undefined
     ours = await send(thread, { comment: step.comment, body, isOurs: step.kind !== 'restore' }, ours)
   }
@@ -81,7 +88,7 @@ type Step =
   | { readonly kind: 'create'; readonly comment?: undefined }
   | { readonly kind: 'update'; readonly comment: FoundComment }
   /** A later reading stands in a duplicate only: the comment that stays takes its text. */
-  | { readonly kind: 'restore'; readonly comment: FoundComment; readonly body: string }
+  | { readonly kind: 'restore'; readonly comment: FoundComment; readonly later: FoundComment }
   /** A later reading stands where it should. */
   | { readonly kind: 'leave'; readonly remove: readonly FoundComment[] }
   | { readonly kind: 'done'; readonly comment: FoundComment; readonly remove: readonly FoundComment[] }
@@ -95,7 +102,7 @@ function nextStep(open: readonly FoundComment[], ours: Ours, isNewerThan: Commen
       ? { kind: 'done', comment: lowest, remove: others }
       : { kind: 'update', comment: lowest }
   }
-  if (lineOf(later.body) !== lineOf(lowest.body)) return { kind: 'restore', comment: lowest, body: later.body }
+  if (lineOf(later.body) !== lineOf(lowest.body)) return { kind: 'restore', comment: lowest, later }
   const isOld = (one: FoundComment) =>
     isOurs(one, ours) || lineOf(one.body) === lineOf(lowest.body) || isNewerThan(one.marker)
   return { kind: 'leave', remove: others.filter(isOld) }

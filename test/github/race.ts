@@ -16,6 +16,8 @@ export class Store {
   readonly comments: { readonly id: number; body: string }[]
   readonly writes: string[] = []
   readonly hidden: number[] = []
+  /** Ids of the comments that somebody else has edited. */
+  readonly edited = new Set<number>()
   private nextId: number
 
   constructor(bodies: readonly string[]) {
@@ -64,6 +66,7 @@ export class Store {
           this.hidden.push(id)
         }),
       isOpen: ({ id }) => after('isOpen', () => this.found().some((one) => one.id === id)),
+      isEditedByOthers: async ({ id }) => this.edited.has(id),
       settle: () => after('settle', () => {}),
       pause: () => after('pause', () => {}),
     }

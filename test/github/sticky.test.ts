@@ -64,6 +64,13 @@ describe('one writer', () => {
     expect(store.comments[0]?.id).toBe(1)
   })
 
+  test('a later reading that somebody else has edited is not put under our name (issue 5, Approval)', async () => {
+    const store = new Store([body(1), body(20)])
+    store.edited.add(2)
+    await writeSticky(store.thread(), write({ readAtMs: 10 }))
+    expect(store.open()).toEqual([body(10)])
+  })
+
   test('nothing is created where only an existing comment may be updated', async () => {
     const store = new Store([])
     expect(await writeSticky(store.thread(), write({ readAtMs: 10, mayCreate: false }))).toBeUndefined()
