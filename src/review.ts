@@ -1,7 +1,7 @@
 import { type CommentMarker, parseMarker } from './model/marker.ts'
 import type { PassResult, RunInfo } from './model/pass.ts'
 import type { ApprovedPlan } from './model/plan.ts'
-import { approvedPlanOf } from './plan/approved.ts'
+import { approvedPlanOf, needsApproval } from './plan/approved.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from './ports.ts'
 import { comment, commentKey, isWorthPosting } from './report/comment.ts'
 import { mergeGroupStatus, withStatus } from './report/status-line.ts'
@@ -57,7 +57,7 @@ export function createReview(options: ReviewOptions): Review {
       const newest = (await pullRequest.openComments(found, keyOf(releases, found))).at(-1)
       if (newest === undefined) return { why: `pull request ${found.number} has no open comment with this plan` }
       if (await pullRequest.isEditedByOthers(newest)) {
-        return { why: `the comment with the plan was edited by somebody else: ${newest.url}` }
+        return { why: `the comment with the plan was edited by somebody else, or GitHub does not tell: ${newest.url}` }
       }
       const { plans } = newest.marker
       return plans === undefined ? { why: `the plan in the comment is none to approve: ${newest.url}` } : { plans }
@@ -111,7 +111,9 @@ function writeOf(
     return { key, mode: 'update', mayCreate: false, isNewerThan: () => true, body }
   }
   const isPlan = passes.every(({ command }) => command === 'plan')
-  const isWanted = options.comment === 'always' || isWorthPosting(passes)
+  // Hooks that merely run are no change, and yet no deploy runs them unless they were seen.
+  const isNeeded = isPlan && info.needsApproval === true && passes.some(({ plan }) => plan && needsApproval(plan))
+  const isWanted = options.comment === 'always' || isNeeded || isWorthPosting(passes)
   const mayCreate = isWanted && found.isOpen && (isPlan || event.isPullRequest)
   const readAtMs = Math.max(...passes.map((pass) => pass.readAtMs ?? pass.startedAtMs))
   return {
@@ -149,5 +151,5 @@ function approvable(passes: readonly PassResult[]): readonly ApprovedPlan[] | un
 /** Only a deploy that went well closes the comment, and not on the events of the pull request itself. */
 function isClosing(passes: readonly PassResult[], event: ReviewEvent): boolean {
   const isDone = passes.every(({ command, outcome }) => command !== 'plan' && outcome.failure === undefined)
-  return isDone && !event.isPullRequest
+  return isDone && passes.some(({ command }) => command !== 'test') && !event.isPullRequest
 }

@@ -97,6 +97,17 @@ describe('a plan on the pull request', () => {
     expect(pullRequest.bodies()).toHaveLength(amount)
   })
 
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('whose hooks merely run is posted where a deploy needs it to be approved: %s', async (isNeeded, amount) => {
+    const job = apply(ref('batch/v1', 'Job', 'migrate'), 'none', { code: 'unchanged' }, { hook: 'pre-upgrade' })
+    const hooks = plan({ stages: [stage('pre', [group(0, [[job]])])] })
+    const info = { cluster: 'prod.example', actionVersion: '0', ...(isNeeded ? { needsApproval: true as const } : {}) }
+    await review({ info }).post([passOf({ plan: hooks })])
+    expect(pullRequest.bodies()).toHaveLength(amount)
+  })
+
   test('that is blocked is posted, and approves nothing', async () => {
     await review().post([passOf({ outcome: { status: 'failed', failure } })])
     expect(markerOf(0)?.plans).toBeUndefined()
@@ -126,6 +137,12 @@ describe('a deploy', () => {
     expect(markerOf(0)?.isClosed).toBe(true)
     await review().post([passOf()])
     expect(pullRequest.bodies()).toHaveLength(2)
+  })
+
+  test('closes the comment, a test of the release does not', async () => {
+    await review().post([passOf()])
+    await review(onPush).post([passOf({ command: 'test', outcome: { status: 'tested' } })])
+    expect(markerOf(0)?.isClosed).toBeUndefined()
   })
 
   test('on another event makes no comment', async () => {
