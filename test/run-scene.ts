@@ -77,7 +77,7 @@ const chart = (release: string): ReleaseSpec => ({
   source: { kind: 'chart', path: release, values: noValues },
 })
 
-const settings: Settings = {
+export const settings: Settings = {
   command: 'deploy',
   releases: [chart('shop')],
   leftOut: [],

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { admit } from '../src/admission.ts'
+import { ProblemsError } from '../src/model/errors.ts'
+import type { FoundPullRequest } from '../src/ports.ts'
+import { fakePullRequest, openPullRequest } from './doubles/fake-pull-request.ts'
+import { settings } from './run-scene.ts'
+
+/** What becomes of a plan with a kubeconfig on this event, for this input `pull-request`. */
+async function admitted(name: string, named: number | undefined, found: FoundPullRequest | 'unreachable') {
+  const pullRequest = fakePullRequest()
+  const find = async () => {
+    if (found === 'unreachable') throw new Error('GitHub is down')
+    return found
+  }
+  const git = { head: async () => undefined, parentsOf: async () => undefined }
+  const input = {
+    event: { name, isPrivileged: false },
+    hasKubeconfig: true,
+    pullRequest: { ...pullRequest, find },
+    git,
+  }
+  try {
+    return await admit({ ...settings, command: 'plan', pullRequest: named }, input)
+  } catch (error) {
+    return error instanceof ProblemsError ? error.problems[0]?.reason : String(error)
+  }
+}
+
+const fork: FoundPullRequest = { ...openPullRequest, isFork: true }
+
+describe('issue 5: code of a fork that input pull-request names on an event started by hand', () => {
+  test.each([
+    ['workflow_dispatch', 57, fork, 'forbidden'],
+    ['repository_dispatch', 57, fork, 'forbidden'],
+    ['workflow_dispatch', 57, openPullRequest, 'cluster'],
+    ['workflow_dispatch', 57, { ...fork, isOpen: false }, 'cluster'],
+    ['push', 57, fork, 'cluster'],
+  ] as const)('%s of pull request %s', async (name, named, found, expected) => {
+    expect(await admitted(name, named, found)).toBe(expected)
+  })
+})
+
+test('a run whose right does not depend on GitHub does not ask it (S-30)', async () => {
+  expect(await admitted('workflow_dispatch', undefined, 'unreachable')).toBe('cluster')
+  expect(await admitted('push', 57, 'unreachable')).toBe('cluster')
+})
