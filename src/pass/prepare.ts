@@ -149,7 +149,7 @@ export async function prepare(
     problems,
   }
   const planned = await withMissingRights(makePlan(planInput), around, { request, reader: cluster, signal })
-  const live = lastGood(history)?.record
+  const live = lastGood(history)
   const fingerprintInput: FingerprintInput = {
     ignored: request.approvalIgnore,
     redact: ownSecrets.redact,
