@@ -49,14 +49,21 @@ export async function openGate(
 }
 
 /** Why nothing may be written after these forecasts. A forecast that does nothing needs no approval. */
-export function refusalOf(gate: Gate, forecasts: readonly PassResult[]): Failure | undefined {
+export function refusalOf(
+  gate: Gate,
+  forecasts: readonly PassResult[],
+  { command, test }: Pick<Settings, 'command' | 'test'>,
+): Failure | undefined {
   if (gate.kind === 'open') return undefined
   const failed = forecasts.find(({ outcome }) => outcome.failure !== undefined)?.outcome.failure
   if (failed !== undefined) return failed
-  if (!forecasts.some(({ plan }) => plan !== undefined && needsApproval(plan))) return undefined
   const doing = 'compare the plan with the approved one'
+  // Also where nothing changes: a new revision may hold nothing new but a test.
+  if (command === 'deploy' && test) return { reason: 'approval-missing', doing, ...UNSEEN_TESTS }
+  if (!forecasts.some(({ plan }) => plan !== undefined && needsApproval(plan))) return undefined
   if (gate.kind === 'missing') {
-    const hint = 'run command: plan on the pull request first, with the same label, releases and namespaces'
+    const hint =
+      'run command: plan on the pull request first, with the same label, releases and namespaces; with approval: comment it posts also where nothing but hooks runs'
     return { reason: 'approval-missing', doing, message: gate.why, hint }
   }
   if (gate.hash === undefined || gate.hash === planHash(forecasts)) return undefined
@@ -66,6 +73,11 @@ export function refusalOf(gate: Gate, forecasts: readonly PassResult[]): Failure
     message: `the plan is ${planHash(forecasts)}, and ${gate.hash} was expected; only its hash is known, so the whole plan is printed`,
     hint: 'plan again, look at the new plan, and expect that one',
   }
+}
+
+const UNSEEN_TESTS = {
+  message: 'test hooks stand in no plan, so that nobody can have approved the ones that test: true would run',
+  hint: 'set test to false, and run command: test in a step of its own',
 }
 
 /** The forecasts as what came of the run: nothing was done. */

@@ -108,6 +108,19 @@ describe('approval: comment', () => {
   })
 })
 
+describe('test hooks, which stand in no plan', () => {
+  const TEST = 'apiVersion: v1\nkind: Pod\nmetadata: { name: evil, annotations: { helm.sh/hook: test } }\nspec: {}'
+
+  test('do not run behind an approval that cannot hold for them, also where nothing else changes', async () => {
+    const approved = approvedOf(await plan())
+    scene.renderer.chart(`${CONFIG('a', '1')}\n---\n${TEST}`)
+    const asked = { approval: 'comment', test: true } as const
+    expect(endOf(await scene.run(asked, reviewOf({ plans: approved })))).toBe('approval-missing')
+    expect(endOf(await scene.run({ expectPlanHash: planHash(await plan()), test: true }))).toBe('approval-missing')
+    expect(scene.cluster.writes()).toEqual([])
+  })
+})
+
 describe('expect-plan-hash', () => {
   test('deploys the plan of this hash', async () => {
     const expectPlanHash = planHash(await plan())
