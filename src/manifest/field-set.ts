@@ -35,10 +35,22 @@ export function fieldsV1Of(set: FieldSet): JsonObject {
 
 /** The child of a node that stands for one step of a path through `value`, the live value at that node. */
 export function childAt(set: FieldSet, step: string, value: JsonValue | undefined): FieldSet | undefined {
-  if (!isJsonArray(value)) return set.children.get(`f:${step}`)
+  return entryAt(set, step, value)?.child
+}
+
+/** The same with its key. */
+export function entryAt(
+  set: FieldSet,
+  step: string,
+  value: JsonValue | undefined,
+): { readonly key: string; readonly child: FieldSet } | undefined {
+  if (!isJsonArray(value)) {
+    const child = set.children.get(`f:${step}`)
+    return child === undefined ? undefined : { key: `f:${step}`, child }
+  }
   const item = value[Number(step)]
   for (const [key, child] of set.children) {
-    if (matches(key, step, item)) return child
+    if (matches(key, step, item)) return { key, child }
   }
   return undefined
 }

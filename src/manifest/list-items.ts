@@ -2,16 +2,12 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../model/object.ts'
 
 const nameKeys = ['name', 'key', 'mountPath', 'containerPort', 'port', 'ip', 'type']
 
-/** The item of another list that stands for the same thing: found by its name, else by its index. */
-export function counterpart(
-  items: readonly JsonValue[],
-  item: JsonValue | undefined,
-  step: string,
-): JsonValue | undefined {
-  if (!isJsonObject(item)) return items.includes(item ?? null) ? item : undefined
+/** Index of the item of another list that stands for the same thing, found by its name, else by its index; -1: not there. */
+export function counterpartIndex(items: readonly JsonValue[], item: JsonValue | undefined, step: string): number {
+  if (!isJsonObject(item)) return items.indexOf(item ?? null)
   const nameKey = nameKeys.find((key) => Object.hasOwn(item, key))
-  if (nameKey === undefined) return items[Number(step)]
-  return items.find((other) => isJsonObject(other) && other[nameKey] === item[nameKey])
+  if (nameKey === undefined) return Number(step) < items.length ? Number(step) : -1
+  return items.findIndex((other) => isJsonObject(other) && other[nameKey] === item[nameKey])
 }
 
 /** The key whose values tell all items of both lists apart, or undefined. */

@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import { childAt, type FieldSet, fieldsV1Of, parseFieldSet, stepOf, unionOf } from './field-set.ts'
-import { counterpart } from './list-items.ts'
+import { type Known, stepInto, stepsThrough } from './known-path.ts'
 import { pointerOf, stepsOf } from './pointer.ts'
 
 /** Field manager of Helm 3.7 and later, of nelm, and ours (design decision 6). */
@@ -40,9 +40,19 @@ export function fieldSetsOf(object: KubeObject): readonly FieldSet[] {
  * there counts.
  */
 export function pathsOwnedBefore(live: KubeObject, body: KubeObject, previous?: KubeObject): readonly string[] {
+  const known = { object: live, sets: fieldSetsOf(live) }
   return pathsLost(live, body, isHelmsClientSide).filter(
-    (pointer) => previous === undefined || isWritten(previous, live, stepsOf(pointer)),
+    (pointer) => previous === undefined || isWritten(previous, known, stepsOf(pointer)),
   )
+}
+
+/** The same places in another state of the object, whose lists may be in another order; without those it has not. */
+export function pathsIn(other: KubeObject, live: KubeObject, pointers: readonly string[]): readonly string[] {
+  const known = { object: live, sets: fieldSetsOf(live) }
+  return pointers.flatMap((pointer) => {
+    const steps = stepsThrough(other, known, stepsOf(pointer))
+    return steps === undefined ? [] : [pointerOf(steps)]
+  })
 }
 
 /** JSON pointers of what a server-side apply of `body` removes: only our own applies hold it, and `body` has it no more. */
@@ -58,15 +68,17 @@ export function pathsOfOthers(object: KubeObject, body: KubeObject): readonly st
   const isHelms = (entry: JsonObject) => managerOf(entry) === FIELD_MANAGER || isHelmsClientSide(entry)
   const { holders, others } = setsOf(object, isHelms)
   const paths = others.flatMap((set) => memberPaths(set, object))
-  const isOurs = (pointer: string) => isHeld(holders, object, pointer) || isWritten(body, object, stepsOf(pointer))
+  const known = { object, sets: [...holders, ...others] }
+  const isOurs = (pointer: string) => isHeld(holders, object, pointer) || isWritten(body, known, stepsOf(pointer))
   return outermost([...new Set(paths)].filter((pointer) => !isOurs(pointer)).sort())
 }
 
 function pathsLost(live: KubeObject, body: KubeObject, isLoser: (entry: JsonObject) => boolean): readonly string[] {
   const { holders, others } = setsOf(live, isLoser)
+  const known = { object: live, sets: [...holders, ...others] }
   const paths = holders
     .flatMap((set) => memberPaths(set, live))
-    .filter((pointer) => !isWritten(body, live, stepsOf(pointer)) && !isHeld(others, live, pointer))
+    .filter((pointer) => !isWritten(body, known, stepsOf(pointer)) && !isHeld(others, live, pointer))
   return outermost([...new Set(paths)].sort())
 }
 
@@ -160,17 +172,8 @@ function memberPaths(set: FieldSet, object: JsonObject): readonly string[] {
   return paths
 }
 
-/** Whether `body` has the value at a path through `live`; items of lists are found again by their name, else by index. */
-function isWritten(body: JsonObject, live: JsonObject, steps: readonly string[]): boolean {
-  let here: JsonValue | undefined = body
-  let value: JsonValue | undefined = live
-  for (const step of steps) {
-    const item: JsonValue | undefined = stepInto(value, step)
-    here = isJsonArray(here) ? counterpart(here, item, step) : stepInto(here, step)
-    if (here === undefined) return false
-    value = item
-  }
-  return true
+function isWritten(body: JsonObject, known: Known, steps: readonly string[]): boolean {
+  return stepsThrough(body, known, steps) !== undefined
 }
 
 /** Without pointers that lie below another one of the list. */
@@ -180,9 +183,4 @@ function outermost(sorted: readonly string[]): readonly string[] {
     const steps = stepsOf(pointer)
     return !steps.some((_step, index) => index > 0 && all.has(pointerOf(steps.slice(0, index))))
   })
-}
-
-function stepInto(value: JsonValue | undefined, step: string): JsonValue | undefined {
-  if (isJsonArray(value)) return value[Number(step)]
-  return isJsonObject(value) && Object.hasOwn(value, step) ? value[step] : undefined
 }

@@ -1,5 +1,5 @@
 import { changedPaths } from '../manifest/compare.ts'
-import { ownersOf, pathsOwnedBefore } from '../manifest/managed-fields.ts'
+import { ownersOf, pathsIn, pathsOwnedBefore } from '../manifest/managed-fields.ts'
 import { withOwnership } from '../manifest/ownership.ts'
 import { stepsOf } from '../manifest/pointer.ts'
 import { withoutPaths } from '../manifest/without.ts'
@@ -26,7 +26,7 @@ export function reasonOf(
   const previous = context.planning.previous.get(key)
   const before = previous?.manifest.object
   const isMigrated = context.input.observed.migrates.has(key)
-  const result = isMigrated ? withoutPaths(answer, pathsOwnedBefore(live, body, before)) : answer
+  const result = isMigrated ? withoutPaths(answer, pathsIn(answer, live, pathsOwnedBefore(live, body, before))) : answer
   const paths = changedPaths(live, result)
   if (paths.length === 0) return { reason: { code: 'unchanged' }, result }
 

@@ -5,6 +5,7 @@ import {
   isHelmManager,
   migrateToServerSideApply,
   ownersOf,
+  pathsIn,
   pathsOfOthers,
   pathsOwnedBefore,
 } from '../../src/manifest/managed-fields.ts'
@@ -138,6 +139,47 @@ describe('what the migration will remove', () => {
     ]
     const moved = { ...body, spec: { ...(body.spec as JsonObject), template: { spec: { containers } } } }
     expect(pathsOwnedBefore(live, moved).filter((path) => path.includes('/env'))).toEqual([])
+  })
+
+  const port = (containerPort: number, name?: string) => ({
+    containerPort,
+    protocol: 'TCP',
+    ...(name === undefined ? {} : { name }),
+  })
+  const keyed = (...ports: readonly ReturnType<typeof port>[]): KubeObject => ({
+    ...live,
+    metadata: {
+      name: 'web',
+      managedFields: [
+        entry('helm', 'Update', {
+          'f:ports': Object.fromEntries(
+            ports.map(({ containerPort, protocol, name }) => [
+              `k:${JSON.stringify({ containerPort, protocol })}`,
+              { '.': {}, 'f:containerPort': {}, 'f:protocol': {}, ...(name === undefined ? {} : { 'f:name': {} }) },
+            ]),
+          ),
+        }),
+      ],
+    },
+    ports,
+  })
+
+  test.each([
+    ['another name', [{ containerPort: 80, name: 'web' }], []],
+    ['no name any more', [{ containerPort: 80 }], ['/ports/0/name']],
+    ['another number', [{ containerPort: 81, name: 'http' }], ['/ports/0']],
+  ])('a port is the same by its number and protocol: %s', (_what, ports, lost) => {
+    const previous = { ...body, ports: [{ containerPort: 80, name: 'http' }] }
+    expect(pathsOwnedBefore(keyed(port(80, 'http')), { ...body, ports }, previous)).toEqual(lost)
+  })
+
+  test('is found again in the answer of the API server, whose lists are in another order', () => {
+    const before = keyed(port(80), port(81), port(82))
+    const answer = keyed(port(82), port(81), port(80))
+    expect(pathsIn(answer, before, ['/ports/0', '/ports/1/protocol', '/ports/2/name'])).toEqual([
+      '/ports/2',
+      '/ports/1/protocol',
+    ])
   })
 
   test('without the revision before, defaults count as well', () => {

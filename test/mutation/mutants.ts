@@ -568,5 +568,5 @@ export const mutants: readonly Mutant[] = [
     'if (!sets.some(({ children }) => children.size > 0)) return body.map(mergedItem)',
     'return body.map(mergedItem)',
   ),
-  manifest('managed-fields.ts', 'what the body writes is ours', ' || isWritten(body, object, stepsOf(pointer))', ''),
+  manifest('managed-fields.ts', 'what the body writes is ours', ' || isWritten(body, known, stepsOf(pointer))', ''),
 ]
