@@ -35,6 +35,8 @@ function compared(operation: ApplyOperation, before: Resource | undefined, after
     before === undefined || operation.before !== undefined
       ? {}
       : maskedPair(after, before.manifest.object, after.manifest.object)
+  // That nobody could ask the API server yet stays known: an approval compares such a hook as it was rendered.
+  if (operation.reason.code === 'unknown-until-applied') return { ...operation, ...pair }
   return { ...operation, ...pair, reason: { code: 'chart-changed', paths } }
 }
 

@@ -11,3 +11,17 @@ test('a hook with another name at each render is no new one', () => {
   const [operation] = makePlan(planInput(given)).plan.stages[0]?.groups[0]?.ranks[0] ?? []
   expect(operation).toMatchObject({ change: 'create', reason: { code: 'new' } })
 })
+
+test('a hook of a kind that comes later stays unknown-until-applied, so that its approval holds (issue 5, Plan and hash)', () => {
+  const given = parseGiven(`
+    verb: upgrade
+    previousHooks: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, annotations: { helm.sh/hook: pre-upgrade } } }]
+    chart:
+      - apiVersion: v1
+        kind: ConfigMap
+        metadata: { name: a, annotations: { helm.sh/hook: pre-upgrade } }
+        data: { key: new }
+    answers: { ConfigMap/web/a: { kind: not-possible } }`)
+  const [operation] = makePlan(planInput(given)).plan.stages[0]?.groups[0]?.ranks[0] ?? []
+  expect(operation).toMatchObject({ reason: { code: 'unknown-until-applied' } })
+})
