@@ -1,10 +1,12 @@
 import type { Settings } from './inputs/inputs.ts'
 import { ProblemsError } from './model/errors.ts'
-import { checkoutProblem, clusterAccess, type RunEvent } from './pass/guard.ts'
+import type { Problem } from './model/problem.ts'
+import { askerProblem, checkoutProblem, clusterAccess, type RunEvent } from './pass/guard.ts'
 import type { PullRequest } from './ports.ts'
 
 export interface AdmissionInput {
-  readonly event: RunEvent
+  /** `commenter`: of `issue_comment`, who asks. */
+  readonly event: RunEvent & { readonly commenter?: string }
   readonly hasKubeconfig: boolean
   /** Absent without a token. */
   readonly pullRequest?: PullRequest
@@ -17,8 +19,8 @@ export interface AdmissionInput {
 
 /**
  * Whether this run works on a cluster. Throws ProblemsError where code of a fork would get at one, where the checkout is
- * not what the pull request asks for, or where there is no kubeconfig (issue 5, Comment). GitHub is asked only where
- * the answer depends on it.
+ * not what the pull request asks for, where somebody asks who may not, or where there is no kubeconfig (issue 5, Comment
+ * and Approval). GitHub is asked only where the answer depends on it.
  */
 export async function admit(settings: Settings, input: AdmissionInput): Promise<'cluster' | 'none'> {
   const { git, hasKubeconfig } = input
@@ -32,6 +34,9 @@ export async function admit(settings: Settings, input: AdmissionInput): Promise<
   const access = clusterAccess({ ...run, hasKubeconfig, cluster, allowFork })
   if (typeof access !== 'string') throw new ProblemsError([access])
 
+  const asker = await askerOf(settings, input)
+  if (asker !== undefined) throw new ProblemsError([asker])
+
   const head = event.isPrivileged ? await git.head() : undefined
   const parents = head === undefined ? undefined : await git.parentsOf(head)
   const problem = checkoutProblem({
@@ -41,6 +46,14 @@ export async function admit(settings: Settings, input: AdmissionInput): Promise<
   })
   if (problem !== undefined) throw new ProblemsError([problem])
   return access
+}
+
+/** Anybody can write a comment where the repository is public. */
+async function askerOf({ command }: Settings, { event, pullRequest }: AdmissionInput): Promise<Problem | undefined> {
+  if (event.name !== 'issue_comment' || command.startsWith('plan')) return undefined
+  const { commenter } = event
+  const mayWrite = commenter !== undefined && (await pullRequest?.mayWrite(commenter)) === true
+  return mayWrite ? undefined : askerProblem(commenter)
 }
 
 /**

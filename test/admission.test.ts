@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { admit } from '../src/admission.ts'
+import type { Settings } from '../src/inputs/inputs.ts'
 import { ProblemsError } from '../src/model/errors.ts'
 import type { FoundPullRequest } from '../src/ports.ts'
 import { fakePullRequest, openPullRequest } from './doubles/fake-pull-request.ts'
@@ -37,6 +38,30 @@ describe('issue 5: code of a fork that input pull-request names on an event star
     ['push', 57, fork, 'cluster'],
   ] as const)('%s of pull request %s', async (name, named, found, expected) => {
     expect(await admitted(name, named, found)).toBe(expected)
+  })
+})
+
+describe('issue 5: on issue_comment the commenter needs write permission', () => {
+  const asked = async (command: Settings['command'], commenter: string | undefined) => {
+    const input = {
+      event: { name: 'issue_comment', isPrivileged: true, ...(commenter === undefined ? {} : { commenter }) },
+      hasKubeconfig: true,
+      pullRequest: fakePullRequest(),
+      git: { head: async () => openPullRequest.headSha, parentsOf: async () => [] },
+    }
+    return admit({ ...settings, command }, input).catch((error: unknown) =>
+      error instanceof ProblemsError ? error.problems[0]?.reason : String(error),
+    )
+  }
+
+  test.each([
+    ['deploy', 'ann', 'cluster'],
+    ['deploy', 'eve', 'forbidden'],
+    ['deploy', undefined, 'forbidden'],
+    ['uninstall', 'eve', 'forbidden'],
+    ['plan', 'eve', 'cluster'],
+  ] as const)('%s for %s', async (command, commenter, expected) => {
+    expect(await asked(command, commenter)).toBe(expected)
   })
 })
 

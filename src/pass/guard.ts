@@ -67,6 +67,17 @@ export function checkoutProblem(
   return invalid(`the workspace holds commit ${short(head)}, and pull request ${number} is at ${short(headSha)}`, hint)
 }
 
+/** Who asks for a deploy in a comment must be able to write to the repository (issue 5, Approval). */
+export function askerProblem(commenter: string | undefined): Problem {
+  return {
+    severity: 'error',
+    reason: 'forbidden',
+    place: {},
+    what: `${commenter ?? 'nobody that the event names'} may not write to this repository, and asks for a change in a comment`,
+    hint: 'let somebody with write permission ask; the token in github-token must be given, to look that up',
+  }
+}
+
 /**
  * By the head's repository, never by the checkout; unknown counts as fork. The run before had its code whatever pull request
  * is named: input `pull-request` often comes from an artifact of that very run.
