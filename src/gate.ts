@@ -40,7 +40,7 @@ export async function openGate(
     const planOf = (spec: ReleaseSpec): ApprovedPlan => {
       const place = placeOf(spec)
       const isOfPlace = (plan: ApprovedPlan) => plan.release === place.release && plan.namespace === place.namespace
-      return found.plans.find(isOfPlace) ?? { ...place, hash: '', comparedBy: 'dry-run', digests: {} }
+      return found.plans.find(isOfPlace) ?? nothingApproved(place)
     }
     return { kind: 'plans', planOf, ...hash }
   } catch (error) {
@@ -94,8 +94,14 @@ export function refused(
 }
 
 /** Under the lock the plan must be the one that was just forecast, but for what earlier releases of the run decide. */
-export function approvalFrom(forecast: PassResult | undefined, index: number): Approval | undefined {
-  if (forecast?.plan === undefined || forecast.fingerprint === undefined) return undefined
-  const { plan, fingerprint } = forecast
+export function approvalFrom(forecast: PassResult | undefined, index: number): Approval {
+  const { plan, fingerprint } = forecast ?? {}
+  if (plan === undefined || fingerprint === undefined) {
+    return { plan: nothingApproved({ release: '', namespace: '' }), mayDependOnEarlier: false }
+  }
   return { plan: approvedPlanOf(plan, fingerprint), forecast: plan, mayDependOnEarlier: index > 0 }
+}
+
+function nothingApproved(place: Pick<ApprovedPlan, 'release' | 'namespace'>): ApprovedPlan {
+  return { ...place, hash: '', comparedBy: 'dry-run', digests: {} }
 }

@@ -81,8 +81,8 @@ async function passes(all: Run): Promise<readonly PassResult[]> {
   }
   const results: PassResult[] = []
   for (const [index, spec] of releases.entries()) {
-    const forecast = gate.kind === 'open' ? undefined : forecasts[index]
-    results.push(...(await workOn(spec, all, approvalFrom(forecast, index))))
+    const approval = gate.kind === 'open' ? undefined : approvalFrom(forecasts[index], index)
+    results.push(...(await workOn(spec, all, approval)))
     if (results.at(-1)?.outcome.failure !== undefined || results.some(hasFailed)) break
   }
   return results

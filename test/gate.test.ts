@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { approvalFrom } from '../src/gate.ts'
 import type { Settings } from '../src/inputs/inputs.ts'
 import { ApiError } from '../src/model/errors.ts'
 import type { PassResult } from '../src/model/pass.ts'
@@ -106,6 +107,11 @@ describe('approval: comment', () => {
     expect(endOf(await deployApproved([], { command: 'uninstall', releases }))).toBe('plan-changed')
     expect(endOf(await deployApproved(approvedOf(planned), { command: 'uninstall', releases }))).toBe('uninstalled')
   })
+})
+
+test('without a forecast nothing passes under the lock (issue 5, Approval)', () => {
+  const nothing = { release: '', namespace: '', hash: '', comparedBy: 'dry-run', digests: {} }
+  expect(approvalFrom(undefined, 1)).toEqual({ plan: nothing, mayDependOnEarlier: false })
 })
 
 describe('test hooks, which stand in no plan', () => {
