@@ -17,8 +17,8 @@ export function rightsProblems(
   const problem = (of: readonly NeededRight[], level: Problem['severity'], tail: string): readonly Problem[] =>
     of.length === 0
       ? []
-      : [{ severity: level, reason: 'forbidden', place: {}, what: `this account may not ${listed(of)}${tail}`, hint }]
-  return [
+      : [{ severity: level, reason: 'forbidden', place: {}, what: `this account may not ${listed(of)}${tail}` }]
+  const found = [
     ...problem(
       missing.filter(({ isAdvisory }) => isAdvisory !== true),
       severity,
@@ -27,9 +27,11 @@ export function rightsProblems(
     ...problem(
       missing.filter(({ isAdvisory }) => isAdvisory === true),
       'warning',
-      ', so that less will be told of a failure',
+      ', which a deploy can do without',
     ),
   ]
+  // One Role holds them all: it is told once.
+  return found.map((one, index) => (index === 0 ? { ...one, hint } : one))
 }
 
 /**

@@ -177,8 +177,13 @@ describe('missing rights as problems', () => {
         'this account may not create, patch deployments.apps in web; create, patch statefulsets.apps in web; ' +
           'delete configmaps in web; patch clusterroles.rbac.authorization.k8s.io',
       ],
-      ['warning', 'forbidden', 'this account may not list events in web, so that less will be told of a failure'],
+      ['warning', 'forbidden', 'this account may not list events in web, which a deploy can do without'],
     ])
+  })
+
+  test('the Role is told once', () => {
+    expect(rightsProblems(some, { severity: 'error' }).map(({ hint }) => hint !== undefined)).toEqual([true, false])
+    expect(rightsProblems(some.slice(-1), { severity: 'error' }).map(({ hint }) => hint !== undefined)).toEqual([true])
   })
 
   test('the Role holds all that the plan needs', () => {
