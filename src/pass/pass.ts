@@ -1,4 +1,4 @@
-import { ProblemsError } from '../model/errors.ts'
+import { isApiError, ProblemsError } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
@@ -74,13 +74,20 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
   try {
     const around = await lookAround(cluster, place.namespace, request.signal)
     const isWriting = !request.isPlanOnly
-    const first = isWriting && around.hasNamespace ? await hold() : undefined
+    const forbidden: { lock?: unknown } = {}
+    // The plan tells all that the account may not do, not the lock alone.
+    const noteForbidden = (error: unknown): undefined => {
+      if (!isApiError(error, 'Forbidden')) throw error
+      forbidden.lock = error
+    }
+    const first = isWriting && around.hasNamespace ? await hold().catch(noteForbidden) : undefined
     const signal = first === undefined ? request.signal : AbortSignal.any([request.signal, first.lost])
 
     const prepared = await prepare(request, around, { ports, progress, signal })
     const { history, planInput, planned, undertaking } = prepared
     request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
+    if (forbidden.lock !== undefined) throw forbidden.lock
     if (request.approval !== undefined) assertApproved(request.approval, prepared, progress)
     if (!isWriting) return { status: 'planned' }
 

@@ -149,6 +149,24 @@ describe('a first deploy', () => {
 })
 
 describe('a further deploy', () => {
+  test('tells all rights that are missing at once, the lock among them, and writes nothing', async () => {
+    cluster.failWhen({ kind: 'Lease' }, apiError('Forbidden'))
+    cluster.setAccess(({ resource }) => resource !== 'leases' && resource !== 'configmaps')
+    const before = cluster.writes().length
+    const { outcome, plan } = await pass()
+    expect(outcome.failure).toMatchObject({ reason: 'forbidden' })
+    expect(plan?.problems.map(({ what }) => what)).toEqual([
+      'this account may not create, get, update leases.coordination.k8s.io in web; create, patch configmaps in web',
+    ])
+    expect(cluster.writes().slice(before)).toEqual([])
+  })
+
+  test('fails for the lock alone where the account may not even ask what it may do', async () => {
+    cluster.failWhen({ kind: 'Lease' }, apiError('Forbidden'))
+    const { outcome } = await pass()
+    expect(outcome.failure).toMatchObject({ reason: 'forbidden', doing: expect.stringContaining('request') })
+  })
+
   test('writes nothing but its lock where nothing changed: no-changes, no revision', async () => {
     await pass()
     const before = cluster.writes().length
