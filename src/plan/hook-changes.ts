@@ -29,20 +29,25 @@ export function withHookChanges(
 }
 
 function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {
-  const paths = before === undefined ? wholeOf(after) : changedByChart(before, after)
-  if (paths.length === 0) return operation
-  const pair =
-    before === undefined || operation.before !== undefined
-      ? {}
-      : maskedPair(after, before.manifest.object, after.manifest.object)
   // That nobody could ask the API server yet stays known: an approval compares such a hook as it was rendered.
-  if (operation.reason.code === 'unknown-until-applied') return { ...operation, ...pair }
-  return { ...operation, ...pair, reason: { code: 'chart-changed', paths } }
+  const isUnknown = operation.reason.code === 'unknown-until-applied'
+  if (before === undefined) {
+    return isUnknown || !hasOwnName(after) ? unchanged(operation) : { ...operation, reason: { code: 'new' } }
+  }
+  const paths = changedByChart(before, after)
+  if (paths.length === 0) return unchanged(operation)
+  const pair = operation.before === undefined ? maskedPair(after, before.manifest.object, after.manifest.object) : {}
+  return { ...operation, ...pair, ...(isUnknown ? {} : { reason: { code: 'chart-changed', paths } }) }
+}
+
+/** Only the cluster does not hold it. */
+function unchanged(operation: ApplyOperation): ApplyOperation {
+  return operation.reason.code === 'new' ? { ...operation, reason: { code: 'unchanged' } } : operation
 }
 
 /** A hook with another name at each render is no new one. */
-function wholeOf({ manifest }: Resource): readonly string[] {
-  return manifest.varies?.includes('/metadata/name') === true ? [] : ['']
+function hasOwnName({ manifest }: Resource): boolean {
+  return manifest.varies?.includes('/metadata/name') !== true
 }
 
 function changedByChart(before: Resource, after: Resource): readonly string[] {

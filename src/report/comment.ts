@@ -72,16 +72,14 @@ export function commentKey(of: CommentSubject, salt: string): string {
   return createHash('sha256').update(parts).digest('hex').slice(0, 32)
 }
 
-/** Whether `comment: changes` posts: a change, a failure, or a hook whose definition changed (issue 5). */
+/** Whether `comment: changes` posts: a change, a failure, or a hook that is new or whose definition changed (issue 5). */
 export function isWorthPosting(passes: readonly PassResult[]): boolean {
   return passes.some((pass) => pass.outcome.failure !== undefined || isChange(countsOf(pass)) || hasChangedHook(pass))
 }
 
 function hasChangedHook(pass: PassResult): boolean {
   const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, [])
-  return rows.some(
-    (row) => row.change === 'hook' && (row.reason.code === 'chart-changed' || row.reason.code === 'both'),
-  )
+  return rows.some((row) => row.change === 'hook' && ['new', 'chart-changed', 'both'].includes(row.reason.code))
 }
 
 function noteText(shown: number, all: number, info: RunInfo): string {

@@ -283,9 +283,9 @@ describe('hooks', () => {
     })
   })
 
-  test('that are new are a change of the chart', async () => {
+  test('that are new say so', async () => {
     expect(await changes(configMap('web', '{}'), all(HOOK('v1'), configMap('web', '{}')))).toEqual([
-      '+ create Job/web/migrate [pre-upgrade]: chart changed (whole object)',
+      '+ create Job/web/migrate [pre-upgrade]: new',
       '= unchanged ConfigMap/web/web',
     ])
   })

@@ -9,7 +9,7 @@ test('a hook with another name at each render is no new one', () => {
     chart: [{ apiVersion: batch/v1, kind: Job, metadata: { name: a-x7k2p, annotations: { helm.sh/hook: pre-upgrade } } }]
     varies: { Job/web/a-x7k2p: [/metadata/name] }`)
   const [operation] = makePlan(planInput(given)).plan.stages[0]?.groups[0]?.ranks[0] ?? []
-  expect(operation).toMatchObject({ change: 'create', reason: { code: 'new' } })
+  expect(operation).toMatchObject({ change: 'create', reason: { code: 'unchanged' } })
 })
 
 test('a hook of a kind that comes later stays unknown-until-applied, so that its approval holds (issue 5, Plan and hash)', () => {

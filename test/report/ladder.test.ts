@@ -105,7 +105,7 @@ describe('a diff', () => {
 })
 
 describe('comment: changes posts (issue 5, "`changed` is true for ...")', () => {
-  const hook = (code: 'delete-policy' | 'chart-changed') =>
+  const hook = (code: 'delete-policy' | 'unchanged' | 'new' | 'chart-changed') =>
     pass({
       plan: plan({
         stages: [
@@ -115,7 +115,7 @@ describe('comment: changes posts (issue 5, "`changed` is true for ...")', () => 
                 apply(
                   ref('batch/v1', 'Job', 'x'),
                   'recreate',
-                  code === 'delete-policy' ? { code } : { code, paths: ['/spec'] },
+                  code === 'chart-changed' ? { code, paths: ['/spec'] } : { code },
                   {
                     hook: 'pre-upgrade',
                   },
@@ -128,11 +128,12 @@ describe('comment: changes posts (issue 5, "`changed` is true for ...")', () => 
     })
 
   test('not for hooks that merely run', () => {
-    expect(isWorthPosting([hook('delete-policy')])).toBe(false)
+    expect([hook('delete-policy'), hook('unchanged')].map((one) => isWorthPosting([one]))).toEqual([false, false])
   })
 
-  test('for a hook whose definition changed, and for any change', () => {
-    expect([isWorthPosting([hook('chart-changed')]), isWorthPosting([pass()])]).toEqual([true, true])
+  test('for a hook that is new or whose definition changed, and for any change', () => {
+    const worth = [hook('new'), hook('chart-changed'), pass()]
+    expect(worth.map((one) => isWorthPosting([one]))).toEqual([true, true, true])
   })
 
   test('for a plan that is blocked', () => {
