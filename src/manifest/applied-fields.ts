@@ -7,13 +7,14 @@ import { withoutPaths } from './without.ts'
 /**
  * The live object as an apply of `body` would most likely leave it, found without asking: what the body has goes over what
  * is there, and what only our earlier applies held goes. Defaults, admission and conflicts are not known; which lists and
- * maps are merged is read from `managedFields`.
+ * maps are merged is read from `managedFields`. Those say nothing of what lies inside a value that is held as a whole:
+ * there, what the manifest of the revision before had and `body` has not goes, and anything else counts as a default.
  */
-export function withApplied(live: KubeObject, body: KubeObject): KubeObject {
+export function withApplied(live: KubeObject, body: KubeObject, previous?: KubeObject): KubeObject {
   const sent = withData(body)
   const kept = withoutPaths(live, pathsNoLongerApplied(live, sent))
   // Merged maps keep the fields that make an object of Kubernetes.
-  return mergedMap(kept, sent, fieldSetsOf(live)) as KubeObject
+  return mergedMap(kept, sent, fieldSetsOf(live), previous) as KubeObject
 }
 
 /** The API server turns the `stringData` of a Secret into `data`. */
@@ -27,23 +28,33 @@ function withData(body: KubeObject): KubeObject {
   return { ...rest, apiVersion: body.apiVersion, kind: body.kind, metadata: body.metadata, data }
 }
 
-function merged(live: JsonValue, body: JsonValue, sets: readonly FieldSet[]): JsonValue {
-  if (isJsonObject(live) && isJsonObject(body)) return mergedMap(live, body, sets)
-  if (isJsonArray(live) && isJsonArray(body)) return mergedList(live, body, sets)
+/** The value at the same place of the manifest before; undefined: not there, or there is no such manifest. */
+type Before = JsonValue | undefined
+
+function merged(live: JsonValue, body: JsonValue, sets: readonly FieldSet[], previous: Before): JsonValue {
+  if (isJsonObject(live) && isJsonObject(body)) return mergedMap(live, body, sets, previous)
+  if (isJsonArray(live) && isJsonArray(body)) return mergedList(live, body, sets, previous)
   // `cpu: 1` is stored as text, and null stands for a default.
   return body === null || String(live) === String(body) ? live : body
 }
 
 /** A map that one manager holds as a whole is replaced. */
-function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]): JsonObject {
+function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[], previous: Before): JsonObject {
   const isAtomic = sets.some(({ isMember, children }) => isMember && children.size === 0)
-  const below = isAtomic && !isEmpty(body) ? {} : live
+  const isUntracked = sets.every(({ children }) => children.size === 0)
+  const before = isJsonObject(previous) ? previous : {}
+  const isGone = (key: string) => {
+    if (!Object.hasOwn(before, key) || isEmpty(before[key] ?? null)) return false
+    return Object.hasOwn(body, key) ? body[key] === null : isUntracked
+  }
+  const kept = Object.entries(live).filter(([key]) => !isGone(key))
+  const below = isAtomic && !isEmpty(body) ? {} : Object.fromEntries(kept)
   const members = Object.entries(body).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
     const old = Object.hasOwn(live, key) ? live[key] : undefined
-    if (value === undefined) return []
+    if (value === undefined || isGone(key)) return []
     // What is empty is not stored.
     if (old === undefined) return isEmpty(value) ? [] : [[key, value]]
-    return [[key, merged(old, value, childrenAt(sets, key, live))]]
+    return [[key, merged(old, value, childrenAt(sets, key, live), before[key])]]
   })
   return { ...below, ...Object.fromEntries(members) }
 }
@@ -53,24 +64,27 @@ function mergedList(
   live: readonly JsonValue[],
   body: readonly JsonValue[],
   sets: readonly FieldSet[],
+  previous: Before,
 ): readonly JsonValue[] {
   const key = commonNameKey(live, body)
+  const before = isJsonArray(previous) ? previous : undefined
   if (key === undefined) {
+    const isPaired = live.length === body.length && (before === undefined || before.length === body.length)
     return body.map((item, index) => {
       const old = live[index]
-      return old === undefined || live.length !== body.length
-        ? item
-        : merged(old, item, childrenAt(sets, String(index), live))
+      if (old === undefined || !isPaired) return item
+      return merged(old, item, childrenAt(sets, String(index), live), before?.[index])
     })
   }
   const nameOf = (item: JsonValue) => (isJsonObject(item) ? item[key] : undefined)
+  const earlier = new Map(before?.map((item) => [nameOf(item), item]))
   const sent = new Map(body.map((item) => [nameOf(item), item]))
   const there = new Map(
     live.map((item, index) => [nameOf(item), { item, sets: childrenAt(sets, String(index), live) }]),
   )
   const mergedItem = (item: JsonValue) => {
     const old = there.get(nameOf(item))
-    return old === undefined ? item : merged(old.item, item, old.sets)
+    return old === undefined ? item : merged(old.item, item, old.sets, earlier.get(nameOf(item)))
   }
   if (!sets.some(({ children }) => children.size > 0)) return body.map(mergedItem)
   const stay = live.map((item) => {

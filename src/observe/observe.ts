@@ -87,7 +87,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
   ])
   const observed = { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers), quotas }
   const isForbidden = answers.some(([, { kind }]) => kind === 'forbidden')
-  return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed) : observed
+  return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed, previous) : observed
 }
 
 function isApplied(resource: Resource, verb: Verb): boolean {

@@ -1,5 +1,6 @@
 import { DeployError } from '../model/errors.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
 import { withoutDryRuns } from '../observe/rendered-fields.ts'
 import { differencesFrom, needsApproval } from '../plan/approved.ts'
 import { fingerprintOf } from '../plan/fingerprint.ts'
@@ -36,6 +37,7 @@ function comparable(approved: ApprovedPlan, prepared: Prepared): Pick<Prepared, 
   if (approved.comparedBy === prepared.fingerprint.comparedBy || approved.comparedBy !== 'rendered-fields')
     return prepared
   const { planInput, fingerprintInput } = prepared
-  const planned = makePlan({ ...planInput, observed: withoutDryRuns(planInput.observed) })
+  const previous = new Map(planInput.previous.map(({ manifest }) => [refKey(manifest.ref), manifest.object]))
+  const planned = makePlan({ ...planInput, observed: withoutDryRuns(planInput.observed, previous) })
   return { planned, fingerprint: fingerprintOf(planned, fingerprintInput) }
 }

@@ -126,6 +126,43 @@ describe('what an apply most likely gives, without asking', () => {
     expect(changedPaths(live, withApplied(live, without))).toEqual(['/metadata/labels/tier'])
   })
 
+  describe('inside of what is held as a whole, what the revision before had and the chart has not goes (S-23, issue 5)', () => {
+    const held = (field: string) => ({
+      metadata: { name: 'a', managedFields: [{ manager: 'helm', operation: 'Apply', fieldsV1: { [field]: {} } }] },
+    })
+    const policy = (spec: string): KubeObject =>
+      load(`{ apiVersion: v1, kind: NetworkPolicy, metadata: { name: a }, spec: ${spec} }`) as KubeObject
+    const heldPolicy = (spec: string): KubeObject => {
+      const fieldsV1 = { 'f:spec': { 'f:ingress': {}, 'f:podSelector': {} } }
+      const managedFields = [{ manager: 'helm', operation: 'Apply', fieldsV1 }]
+      return { ...policy(spec), metadata: { name: 'a', managedFields } }
+    }
+    const whole =
+      '{ podSelector: { matchLabels: { app: web } }, ingress: [{ from: [{ podSelector: { x: y } }], ports: [{ port: 80 }] }] }'
+    const stored = whole.replace('port: 80', 'port: 80, protocol: TCP')
+
+    test.each<[string, string, string, readonly string[]]>([
+      ['nothing else: a default', '', '', []],
+      ['a key of an item', 'from: [{ podSelector: { x: y } }], ', '', ['/spec/ingress/0/from']],
+      ['all of a map', '{ podSelector: { x: y } }', '{ podSelector: {} }', ['/spec/ingress/0/from/0/podSelector/x']],
+      ['a key that is null now', 'from: [{ podSelector: { x: y } }]', 'from: null', ['/spec/ingress/0/from']],
+      ['all of the map itself', '{ matchLabels: { app: web } }', '{}', ['/spec/podSelector/matchLabels']],
+    ])('%s', (_what, from, to, paths) => {
+      const live = heldPolicy(stored)
+      expect(changedPaths(live, withApplied(live, policy(whole.replace(from, to)), policy(whole)))).toEqual(paths)
+    })
+
+    test('names of resources that a Role is bound to', () => {
+      const role = (names: string): KubeObject =>
+        load(
+          `{ apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: { name: a }, rules: [{ resources: [secrets], verbs: [get]${names} }] }`,
+        ) as KubeObject
+      const before = role(', resourceNames: [one]')
+      const live = { ...before, ...held('f:rules') }
+      expect(changedPaths(live, withApplied(live, role(''), before))).toEqual(['/rules/0/resourceNames'])
+    })
+  })
+
   test('stringData of a Secret is compared with its data', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }
     const stored = { ...secret, data: { key: 'dmFsdWU=' } }

@@ -6,6 +6,7 @@ import type { Resource } from '../../src/model/directives.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import type { Observed } from '../../src/model/observed.ts'
 import type { ApplyOperation, Fingerprint, Plan } from '../../src/model/plan.ts'
+import { refKey } from '../../src/model/ref.ts'
 import { observe } from '../../src/observe/observe.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan, type Planned } from '../../src/plan/plan.ts'
@@ -15,6 +16,8 @@ export interface Look {
   readonly planned: Planned
   readonly plan: Plan
   readonly observed: Observed
+  /** Manifests of the revision before. */
+  readonly previous: ReadonlyMap<string, KubeObject>
   readonly fingerprint: Fingerprint
 }
 
@@ -68,7 +71,8 @@ function lookAt(
     problems: [],
   })
   const fingerprint = fingerprintOf(planned, { ignored: [], secretKey: 'key', redact: (text) => text })
-  return { planned, plan: planned.plan, observed, fingerprint }
+  const previous = new Map(of.previous.map(({ manifest }) => [refKey(manifest.ref), manifest.object]))
+  return { planned, plan: planned.plan, observed, previous, fingerprint }
 }
 
 export function applies({ plan }: Look): readonly ApplyOperation[] {
