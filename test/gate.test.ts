@@ -65,6 +65,28 @@ describe('approval: comment', () => {
     expect(scene.cluster.writes()).toEqual([])
   })
 
+  test('is checked again under the lock, which is given back (issue 5, Approval)', async () => {
+    const approved = approvedOf(await plan())
+    const { render } = scene.renderer
+    let isForecast = true
+    scene.renderer.render = async (request) => {
+      if (!isForecast) scene.renderer.chart(CONFIG('a', '2'))
+      isForecast = false
+      return render(request)
+    }
+    const results = await deployApproved(approved)
+    expect(results.map(({ command }) => command)).toEqual(['deploy'])
+    expect(endOf(results)).toBe('plan-changed')
+    expect(scene.cluster.writes().every((write) => write.includes('Lease'))).toBe(true)
+    const lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      namespace: 'web',
+      name: 'staged-helm-deploy.shop',
+    }
+    expect(scene.cluster.object(lease)?.spec).toMatchObject({ holderIdentity: '' })
+  })
+
   test('stops without an approved plan, and writes not even the lock', async () => {
     const results = await scene.run({ approval: 'comment' }, reviewOf({ why: 'pull request 57 has no open comment' }))
     expect(endOf(results)).toBe('approval-missing')
