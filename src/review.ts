@@ -25,6 +25,8 @@ export interface Place {
 export interface ReviewOptions {
   readonly pullRequest: PullRequest
   readonly info: RunInfo
+  /** All that the run is about, also those that it may not come to. */
+  readonly releases: readonly Place[]
   readonly event: ReviewEvent
   readonly comment: 'always' | 'changes' | 'never'
   readonly commentMode: 'update' | 'always-new'
@@ -69,7 +71,7 @@ export function createReview(options: ReviewOptions): Review {
       if ((await pullRequest.headNow(found)) !== found.headSha) {
         return { note: `pull request ${found.number} has a newer commit: its comment is left to that run` }
       }
-      const key = keyOf(passes, found)
+      const key = keyOf(options.releases, found)
       const isPlan = passes.every(({ command }) => command === 'plan')
       // What is kept of a comment must be ours: our write would hide that somebody else has edited it.
       const trusted = isPlan && !event.isMergeGroup ? undefined : await trustedComment(pullRequest, found, key)

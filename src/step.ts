@@ -77,7 +77,7 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
       cluster = openCluster(machine, connection)
       known.server = cluster.server
     }
-    if (pullRequest !== undefined) known.review = reviewOf(machine, settings, { server: known.server, pullRequest })
+    if (pullRequest !== undefined) known.review = reviewOf(machine, settings, { cluster, pullRequest })
     const reporter = await reporterOf(machine, known)
     const passes =
       cluster === undefined
@@ -184,15 +184,20 @@ async function reporterOf(
 function reviewOf(
   machine: Machine,
   settings: Settings,
-  { server, pullRequest }: { readonly server: string; readonly pullRequest: PullRequest },
+  { cluster, pullRequest }: { readonly cluster: OpenCluster | undefined; readonly pullRequest: PullRequest },
 ): Review {
   const { env } = machine
   const { comment, commentMode, diffContext } = settings
-  const info = runInfo(machine, server, settings)
+  const info = runInfo(machine, cluster?.server ?? '', settings)
+  const releases = settings.releases.map(({ release, namespace }) => ({
+    release,
+    namespace: namespace ?? cluster?.defaultNamespace ?? 'default',
+  }))
   const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`
   return createReview({
     pullRequest,
     info,
+    releases,
     event: eventOf(machine),
     comment,
     commentMode,

@@ -39,6 +39,7 @@ function review(change: Partial<ReviewOptions> = {}) {
   return createReview({
     pullRequest,
     info: { cluster: 'prod.example', actionVersion: '0', commitSha: openPullRequest.headSha },
+    releases: RELEASES,
     event: { isPullRequest: true, isMergeGroup: false },
     comment: 'changes',
     commentMode: 'update',
@@ -143,6 +144,14 @@ describe('a deploy', () => {
     await review().post([passOf()])
     await review(onPush).post([passOf({ command: 'test', outcome: { status: 'tested' } })])
     expect(markerOf(0)?.isClosed).toBeUndefined()
+  })
+
+  test('that stops at the first of several releases tells it where all of them were planned', async () => {
+    const releases = [...RELEASES, { release: 'other', namespace: 'shop' }]
+    await review({ releases }).post([passOf(), passOf({ release: 'other' })])
+    await review({ releases }).post([passOf({ ...deployed, outcome: { status: 'failed', failure } })])
+    expect(pullRequest.bodies()).toHaveLength(1)
+    expect(pullRequest.bodies()[0]).toContain('failed')
   })
 
   test('on another event makes no comment', async () => {
