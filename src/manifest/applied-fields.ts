@@ -2,6 +2,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeOb
 import { childAt, type FieldSet } from './field-set.ts'
 import { commonNameKey } from './list-items.ts'
 import { fieldSetsOf, pathsNoLongerApplied } from './managed-fields.ts'
+import { quantityOf } from './quantity.ts'
 import { withoutPaths } from './without.ts'
 
 /**
@@ -54,9 +55,27 @@ function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]
     if (value === undefined || isGone(key)) return []
     // What is empty is not stored.
     if (old === undefined) return isEmpty(value) ? [] : [[key, value]]
-    return [[key, merged(old, value, childrenAt(sets, key, live), before[key])]]
+    return [[key, asStored(key, old, merged(old, value, childrenAt(sets, key, live), before[key]))]]
   })
   return { ...below, ...Object.fromEntries(members) }
+}
+
+/** Fields that hold a quantity, or quantities by name. */
+const QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'hard', 'capacity', 'sizeLimit', 'averageValue'])
+
+/** The API server writes quantities its own way: `1024Mi` is kept as `1Gi`. */
+function asStored(key: string, live: JsonValue, value: JsonValue): JsonValue {
+  if (!QUANTITIES.has(key)) return value
+  if (isJsonObject(live) && isJsonObject(value)) {
+    const members = Object.entries(value).map(([name, one]) => [name, sameQuantity(live[name], one) ? live[name] : one])
+    return Object.fromEntries(members)
+  }
+  return sameQuantity(live, value) ? live : value
+}
+
+function sameQuantity(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  const [one, other] = [a, b].map((value) => quantityOf(isJsonObject(value) ? undefined : String(value)))
+  return one !== undefined && one === other
 }
 
 /** Items that nobody sent stay only where the list is merged by its keys. */

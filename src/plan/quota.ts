@@ -1,3 +1,4 @@
+import { quantityOf } from '../manifest/quantity.ts'
 import { servedAs } from '../manifest/served.ts'
 import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { ApplyOperation, Operation, Plan } from '../model/plan.ts'
@@ -105,19 +106,8 @@ function exceeded(quota: KubeObject, added: ReadonlyMap<string, number>): readon
     })
 }
 
-const FACTORS: ReadonlyMap<string, number> = new Map([
-  ['', 1],
-  ['k', 1e3],
-  ['M', 1e6],
-  ['G', 1e9],
-  ['Ki', 1024],
-  ['Mi', 1024 ** 2],
-  ['Gi', 1024 ** 3],
-])
-
-/** A whole number as the API server writes quantities: 1000 is `1k`. */
+/** A number of objects is whole. */
 function countOf(text: string | undefined): number | undefined {
-  const [, digits, unit = ''] = /^(\d{1,15})([kMG]i?|Ki)?$/.exec(text ?? '') ?? []
-  const factor = FACTORS.get(unit)
-  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor
+  const amount = quantityOf(text)
+  return Number.isInteger(amount) ? amount : undefined
 }

@@ -121,6 +121,26 @@ describe('what an apply most likely gives, without asking', () => {
     expect(pathsFrom(change)).toEqual(paths)
   })
 
+  test('a quantity written otherwise is no change, another one is, and the text of anything else stays a text', () => {
+    const limited = (limits: JsonObject) => ({
+      ...live,
+      spec: { template: { spec: { containers: [{ name: 'web', resources: { limits } }] } }, data: { cpu: '1' } },
+    })
+    const paths = (limits: JsonObject, cpu: string) => {
+      const sent = limited(limits)
+      const applied = withApplied(limited({ cpu: '1', memory: '1Gi' }), {
+        ...sent,
+        spec: { ...sent.spec, data: { cpu } },
+      })
+      return changedPaths(limited({ cpu: '1', memory: '1Gi' }), applied)
+    }
+    expect(paths({ cpu: '1000m', memory: '1024Mi' }, '1')).toEqual([])
+    expect(paths({ cpu: '1001m', memory: '1Gi' }, '1000m')).toEqual([
+      '/spec/data/cpu',
+      '/spec/template/spec/containers/0/resources/limits/cpu',
+    ])
+  })
+
   test('a label that left the chart goes', () => {
     const without = { ...body, metadata: { name: 'web', labels: { app: 'web' } } }
     expect(changedPaths(live, withApplied(live, without))).toEqual(['/metadata/labels/tier'])
