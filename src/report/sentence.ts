@@ -84,7 +84,7 @@ function defaultHint(reason: FailureReason): string {
     case 'invalid-input':
       return 'correct the input that is named and run again'
     case 'render-failed':
-      return 'correct the chart or its values; npm run render shows what Helm makes of them'
+      return 'correct the chart or its values; helm template with the same values shows what Helm makes of them'
     case 'cluster-unreachable':
       return 'check that the runner reaches the API server of the kubeconfig'
     case 'forbidden':
