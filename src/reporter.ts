@@ -98,12 +98,13 @@ export function createReporter(options: ReporterOptions): Reporter {
       if (toldBefore !== undefined) print(problemLog(toldBefore.problems))
       for (const { differences, plan } of told) if (differences !== undefined) print(differenceLog(differences, plan))
       writeSummary(passes, before)
-      const commentUrl = await postComment(told, options)
       annotate(told, options, toldBefore)
       const files = await keepPlans(told, options)
-      const values = { ...outputs(told, toldBefore?.failure), ...files, 'comment-url': commentUrl }
+      const values = { ...outputs(told, toldBefore?.failure), ...files }
       for (const [name, value] of Object.entries(values)) runner.output(name, value)
       await summaryWrites
+      // Last: a GitHub that does not answer must not take the rest with it when the run is cancelled (S-30).
+      runner.output('comment-url', await postComment(told, options))
     },
   }
 }
