@@ -79,6 +79,8 @@ export interface Reader {
   list(query: ListQuery, signal?: AbortSignal): Promise<readonly KubeObject[]>
   /** Server-side apply with `dryRun=All`, field manager `helm`, strict field validation. */
   dryRunApply(object: KubeObject, options: ApplyOptions, signal?: AbortSignal): Promise<KubeObject>
+  /** JSON patch (RFC 6902) with `dryRun=All`. */
+  dryRunPatch(ref: Ref, operations: readonly JsonObject[], signal?: AbortSignal): Promise<KubeObject>
   watch(query: ListQuery): Watching
   log(query: LogQuery, signal?: AbortSignal): Promise<string>
   /** Follows a log line by line until the container ends or the signal fires. */

@@ -65,10 +65,11 @@ export function createCluster(input: ClusterInput): OpenCluster {
     mayI: (questions, signal) => mayI(requests, questions, signal),
     requestCount: requests.count,
     dryRunApply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: true }, signal),
+    dryRunPatch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: true }, signal),
     apply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: false }, signal),
     create: writes.create,
     replace: writes.replace,
-    patch: writes.patch,
+    patch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: false }, signal),
     delete: writes.delete,
     async close() {
       await watches.close()

@@ -30,7 +30,12 @@ export interface Writes {
   ): Promise<KubeObject>
   create(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>
   replace(object: KubeObject, signal?: AbortSignal): Promise<KubeObject>
-  patch(ref: Ref, operations: readonly JsonObject[], signal?: AbortSignal): Promise<KubeObject>
+  patch(
+    ref: Ref,
+    operations: readonly JsonObject[],
+    options: { readonly isDryRun: boolean },
+    signal?: AbortSignal,
+  ): Promise<KubeObject>
   delete(ref: Ref, options: DeleteOptions, signal?: AbortSignal): Promise<void>
 }
 
@@ -95,13 +100,14 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
       })
     },
 
-    patch(ref, operations, signal) {
-      const about = { doing: `patch ${formatRef(ref)}`, ref }
+    patch(ref, operations, { isDryRun }, signal) {
+      const about = { doing: `${isDryRun ? 'dry-run' : 'patch'} ${formatRef(ref)}`, ref }
       return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
-        const path = objectPath(kind, ref, about) + queryOf({ fieldManager: FIELD_MANAGER })
+        const path =
+          objectPath(kind, ref, about) + queryOf({ fieldManager: FIELD_MANAGER, dryRun: isDryRun ? 'All' : undefined })
         const body = { type: 'application/json-patch+json', text: stringifyJson(operations) }
         // Operations such as `add` to a list do harm when they are done twice.
-        const request = { ...about, method: 'PATCH', path, body, isRepeatable: false, ...optional(signal) } as const
+        const request = { ...about, method: 'PATCH', path, body, isRepeatable: isDryRun, ...optional(signal) } as const
         return parseObject(await requests.send(request), about)
       })
     },

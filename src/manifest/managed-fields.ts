@@ -99,6 +99,21 @@ function isHeld(sets: readonly FieldSet[], object: JsonObject, pointer: string):
  * resourceVersion with itself makes a change in between answer 409 instead of being lost.
  */
 export function migrateToServerSideApply(object: KubeObject): readonly JsonObject[] | undefined {
+  const value = migratedEntries(object)
+  if (value === undefined) return undefined
+  return [
+    { op: 'replace', path: '/metadata/managedFields', value },
+    { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion ?? '' },
+  ]
+}
+
+/** The live object as it is once that patch is done. */
+export function asMigrated(object: KubeObject): KubeObject {
+  const managedFields = migratedEntries(object)
+  return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } }
+}
+
+function migratedEntries(object: KubeObject): readonly JsonObject[] | undefined {
   const entries = entriesOf(object)
   const old = entries.filter(isHelmsClientSide)
   const [newest] = old
@@ -110,11 +125,7 @@ export function migrateToServerSideApply(object: KubeObject): readonly JsonObjec
     .map((entry) => parseFieldSet(entry.fieldsV1))
     .reduce(unionOf, parseFieldSet(target.fieldsV1))
   const merged = { ...target, manager: FIELD_MANAGER, operation: 'Apply', fieldsV1: fieldsV1Of(fields) }
-  const kept = entries.flatMap((entry) => (entry === target ? [merged] : isHelmsClientSide(entry) ? [] : [entry]))
-  return [
-    { op: 'replace', path: '/metadata/managedFields', value: kept },
-    { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion ?? '' },
-  ]
+  return entries.flatMap((entry) => (entry === target ? [merged] : isHelmsClientSide(entry) ? [] : [entry]))
 }
 
 function entriesOf(object: KubeObject): readonly JsonObject[] {

@@ -4,15 +4,20 @@ import type { DryRun, FieldConflict } from '../model/observed.ts'
 import { compareText } from '../model/ref.ts'
 import type { Reader } from '../ports.ts'
 
+export interface DryRunOptions {
+  readonly force: boolean
+  readonly signal?: AbortSignal
+}
+
 /** Asks the API server what applying `body` would give. Only answers about the object become values; an outage throws. */
-export async function dryRun(
-  reader: Reader,
-  body: KubeObject,
-  options: { readonly force: boolean; readonly signal?: AbortSignal },
-): Promise<DryRun> {
+export function dryRun(reader: Reader, body: KubeObject, options: DryRunOptions): Promise<DryRun> {
+  return answerOf(() => reader.dryRunApply(body, { force: options.force }, options.signal))
+}
+
+/** The answer to any other dry run, told the same way. */
+export async function answerOf(ask: () => Promise<KubeObject>): Promise<DryRun> {
   try {
-    const object = await reader.dryRunApply(body, { force: options.force }, options.signal)
-    return { kind: 'accepted', object }
+    return { kind: 'accepted', object: await ask() }
   } catch (error) {
     if (!isApiError(error)) throw error
     const answer = fromRefusal(error)

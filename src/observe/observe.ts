@@ -1,6 +1,6 @@
 import { bodyFor } from '../manifest/body.ts'
 import { containsAll, sameObject } from '../manifest/compare.ts'
-import { isHelmManager, migrateToServerSideApply } from '../manifest/managed-fields.ts'
+import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
@@ -9,6 +9,7 @@ import { groupOf, refKey } from '../model/ref.ts'
 import type { Verb } from '../model/verb.ts'
 import type { Discovery, Reader } from '../ports.ts'
 import { dryRun } from './dry-run.ts'
+import { dryRunMigrated } from './dry-run-migrated.ts'
 import { readLive } from './live.ts'
 import { missingNamespaces } from './namespaces.ts'
 import { readQuotas } from './quotas.ts'
@@ -72,11 +73,12 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     const isAsRecorded = input.previousIsServerSide && before !== undefined && sameObject(before, object)
     if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
     const options = signal === undefined ? { force: input.force } : { force: input.force, signal }
-    const answer = await dryRun(reader, body, options)
-    if (answer.kind !== 'conflict' || current === undefined || !migrates.has(key)) return answer
-    // Helm's own client-side entry is a foreign manager to server-side apply until it is migrated at execution.
-    const conflicts = answer.conflicts.filter(({ manager }) => !isHelmManager(current, manager))
-    return conflicts.length === 0 ? dryRun(reader, body, { ...options, force: true }) : { ...answer, conflicts }
+    if (current === undefined || !migrates.has(key)) return dryRun(reader, body, options)
+    return dryRunMigrated(
+      reader,
+      { ref, body, live: current, ...(before === undefined ? {} : { previous: before }) },
+      options,
+    )
   }
 
   const isCreated = ({ manifest: { ref } }: Resource) => !live.has(refKey(ref)) && !missing.has(ref.namespace ?? '')

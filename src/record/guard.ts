@@ -15,6 +15,7 @@ export function guardWrites(cluster: Cluster, lock: Pick<HeldLock, 'ensureHeld'>
     get: (ref, signal) => cluster.get(ref, signal),
     list: (query, signal) => cluster.list(query, signal),
     dryRunApply: (object, options, signal) => cluster.dryRunApply(object, options, signal),
+    dryRunPatch: (ref, operations, signal) => cluster.dryRunPatch(ref, operations, signal),
     watch: (query) => cluster.watch(query),
     log: (query, signal) => cluster.log(query, signal),
     followLog: (query, onLine, signal) => cluster.followLog(query, onLine, signal),

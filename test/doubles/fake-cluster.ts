@@ -58,6 +58,7 @@ export type RequestVerb =
   | 'list'
   | 'watch'
   | 'dry-run'
+  | 'dry-run-patch'
   | 'apply'
   | 'create'
   | 'replace'
@@ -189,6 +190,12 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
     async dryRunApply(object, options, signal) {
       await request({ verb: 'dry-run', ref: refOf(object), object }, signal)
       return apply(object, options.force)
+    },
+    async dryRunPatch(ref, operations, signal) {
+      await request({ verb: 'dry-run-patch', ref }, signal)
+      const live = store.get(ref)
+      if (live === undefined) throw apiError('NotFound', { ref })
+      return patch(live, operations)
     },
     async log(query, signal) {
       await request({ verb: 'log', ref: podOf(query) }, signal)

@@ -280,6 +280,29 @@ describe('a release that Helm 3 applied', () => {
     expect([dryRuns.get('/ConfigMap/web/a')?.kind, [...migrates]]).toEqual(['accepted', ['/ConfigMap/web/a']])
   })
 
+  test('is asked about as a whole where a dry run of the apply alone is refused', async () => {
+    const live = withOwnership(config('a', { a: 'old', b: 'old' }).manifest.object, owner)
+    const fieldsV1 = { ...marks, 'f:data': { 'f:a': {}, 'f:b': {} } }
+    cluster.put({
+      ...live,
+      immutable: false,
+      metadata: { ...live.metadata, managedFields: [{ manager: 'helm', operation: 'Update', fieldsV1 }] },
+    })
+    cluster.failWhen({ verb: 'dry-run' }, apiError('Invalid', { message: 'a and b are one thing' }), 1)
+    const answer = await answerFor(config('a', { a: 'new' }))
+    expect(answer).toMatchObject({ kind: 'accepted', object: { immutable: false, data: { a: 'new' } } })
+    expect(JSON.stringify(answer)).not.toContain('old')
+  })
+
+  test('what is refused as a whole, too, is refused', async () => {
+    const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
+    const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1: marks }]
+    cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
+    cluster.failWhen({ verb: 'dry-run' }, apiError('Invalid', { message: 'x' }), 1)
+    cluster.failWhen({ verb: 'dry-run-patch' }, apiError('Invalid', { message: 'not that way' }), 1)
+    expect(await answerFor(config('a'))).toMatchObject({ kind: 'refused', message: 'not that way' })
+  })
+
   test('another manager beside it stays one', async () => {
     const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
     const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1: marks }]
