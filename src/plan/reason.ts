@@ -45,9 +45,12 @@ export function reasonOf(
   return { reason: { code: 'both', paths: byChart, drift: drifted.map((path) => driftAt(live, path)) }, result }
 }
 
-/** Nobody has written the value: the API server fills it in, or takes it away, as it fits the fields around it. */
+/**
+ * Nobody has written the value: the API server fills it in, or takes it away, as it fits the fields around it. What Helm 3
+ * applied has such values in Helm's own name.
+ */
 function isDefault(path: string, live: KubeObject, wanted: JsonObject): boolean {
-  return !isWrittenIn(wanted, stepsOf(path)) && ownersOf(live, path).length === 0
+  return !isWrittenIn(wanted, stepsOf(path)) && ownersOf(live, path).every((owner) => owner === 'helm')
 }
 
 function isWrittenIn(value: JsonValue | undefined, [step, ...rest]: readonly string[]): boolean {
