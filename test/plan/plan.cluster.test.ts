@@ -188,6 +188,40 @@ spec:
       expect(changedPaths(upgrade.planned.results.get(id) ?? {}, object), id).toEqual([])
   })
 
+  const changes: readonly (readonly [string, string, string])[] = [
+    [
+      'lists in another order, items gone and new',
+      pods('env: [{ name: A, value: a }, { name: B, value: b }, { name: C, value: c }]'),
+      pods('env: [{ name: D, value: d }, { name: C, value: c }, { name: A, value: x }]'),
+    ],
+    ['a port of another name', service('{ name: http, port: 80 }'), service('{ name: web, port: 80 }')],
+    [
+      'the same port name at another number',
+      service('{ name: http, port: 80 }'),
+      service('{ name: http, port: 8080 }'),
+    ],
+    [
+      'a value that is read from elsewhere now',
+      pods('env: [{ name: A, value: a }]'),
+      pods('env: [{ name: A, valueFrom: { configMapKeyRef: { name: settings, key: a } } }]'),
+    ],
+    [
+      'a probe of another type',
+      pods('livenessProbe: { httpGet: { path: /, port: 80 } }'),
+      pods('livenessProbe: { tcpSocket: { port: 80 } }'),
+    ],
+  ]
+  for (const [what, from, to] of changes) {
+    test(`holds for ${what}`, async ({ namespace }) => {
+      await install(namespace.name, from)
+      const upgrade = await look(cluster, namespace.name, to, { previous: from, isServerSide: false })
+      expect(upgrade.plan.problems).toEqual([])
+      expect(told(upgrade).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['update web: chart-changed'])
+      for (const [id, object] of await applyAll(cluster, upgrade))
+        expect(changedPaths(upgrade.planned.results.get(id) ?? {}, object), id).toEqual([])
+    })
+  }
+
   test('a field that somebody else changed is a conflict with them, not with helm', async ({ namespace }) => {
     await install(namespace.name, before)
     const patch = { data: { kept: 'edited' } }
@@ -367,3 +401,21 @@ describe('quotas', () => {
       .toEqual(['allows 1 count/secrets, 0 are used, and this plan adds 2'])
   })
 })
+
+function pods(container: string): string {
+  return `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 0
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: "web:1", ${container} }] }
+`
+}
+
+function service(port: string): string {
+  return `{ apiVersion: v1, kind: Service, metadata: { name: web }, spec: { ports: [${port}] } }`
+}
