@@ -49,17 +49,11 @@ export async function openGate(
 }
 
 /** Why nothing may be written after these forecasts. A forecast that does nothing needs no approval. */
-export function refusalOf(
-  gate: Gate,
-  forecasts: readonly PassResult[],
-  { command, test }: Pick<Settings, 'command' | 'test'>,
-): Failure | undefined {
+export function refusalOf(gate: Gate, forecasts: readonly PassResult[]): Failure | undefined {
   if (gate.kind === 'open') return undefined
   const failed = forecasts.find(({ outcome }) => outcome.failure !== undefined)?.outcome.failure
   if (failed !== undefined) return failed
   const doing = 'compare the plan with the approved one'
-  // Also where nothing changes: a new revision may hold nothing new but a test.
-  if (command === 'deploy' && test) return { reason: 'approval-missing', doing, ...UNSEEN_TESTS }
   if (!forecasts.some(({ plan }) => plan !== undefined && needsApproval(plan))) return undefined
   if (gate.kind === 'missing') {
     const hint =
@@ -73,11 +67,6 @@ export function refusalOf(
     message: `the plan is ${planHash(forecasts)}, and ${gate.hash} was expected; only its hash is known, so the whole plan is printed`,
     hint: 'plan again, look at the new plan, and expect that one',
   }
-}
-
-const UNSEEN_TESTS = {
-  message: 'test hooks stand in no plan, so that nobody can have approved the ones that test: true would run',
-  hint: 'set test to false, and run command: test in a step of its own',
 }
 
 /** The forecasts as what came of the run: nothing was done. */

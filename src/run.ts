@@ -75,7 +75,7 @@ async function passes(all: Run): Promise<readonly PassResult[]> {
   if (gate.kind !== 'open' || (command === 'deploy' && releases.length > 1)) {
     all.reporter.note(gate.kind === 'open' ? FORECAST : COMPARISON)
     forecasts = await planAll(all, gate)
-    const refusal = refusalOf(gate, forecasts, settings)
+    const refusal = refusalOf(gate, forecasts)
     if (refusal !== undefined) return refused(forecasts, refusal, taskOf(settings).kind)
     if (forecasts.some(isMistake)) return forecasts
   }

@@ -136,16 +136,43 @@ test('without a forecast nothing passes under the lock (issue 5, Approval)', () 
   expect(approvalFrom(undefined, 1)).toEqual({ plan: nothing, mayDependOnEarlier: false })
 })
 
-describe('test hooks, which stand in no plan', () => {
-  const TEST = 'apiVersion: v1\nkind: Pod\nmetadata: { name: evil, annotations: { helm.sh/hook: test } }\nspec: {}'
+describe('hooks of other events, which stand in no stage', () => {
+  const test_ = (image: string) =>
+    `apiVersion: v1\nkind: Pod\nmetadata: { name: check, annotations: { helm.sh/hook: test } }\nspec: { containers: [{ name: c, image: ${image} }] }`
+  const withTest = (image: string) => scene.renderer.chart(`${CONFIG('a', '1')}\n---\n${test_(image)}`)
+  const tested = { test: true } as const
 
-  test('do not run behind an approval that cannot hold for them, also where nothing else changes', async () => {
+  test('run after the deploy as they were approved', async () => {
+    withTest('good')
+    scene.cluster.statusWhenApplied({ kind: 'Pod' }, 500, { phase: 'Succeeded' })
+    const results = await deployApproved(approvedOf(await plan()), tested)
+    expect(results.map(({ outcome }) => outcome.status)).toEqual(['deployed', 'tested'])
+  })
+
+  test('are not recorded otherwise than approved', async () => {
+    withTest('good')
     const approved = approvedOf(await plan())
-    scene.renderer.chart(`${CONFIG('a', '1')}\n---\n${TEST}`)
-    const asked = { approval: 'comment', test: true } as const
-    expect(endOf(await scene.run(asked, reviewOf({ plans: approved })))).toBe('approval-missing')
-    expect(endOf(await scene.run({ expectPlanHash: planHash(await plan()), test: true }))).toBe('approval-missing')
+    withTest('evil')
+    const results = await deployApproved(approved, tested)
+    expect(endOf(results)).toBe('plan-changed')
+    expect(results[0]?.differences?.map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+      'otherwise hook/record//Pod/web/check',
+    ])
     expect(scene.cluster.writes()).toEqual([])
+  })
+
+  test('need an approval where nothing else changes', async () => {
+    await scene.run({})
+    withTest('new')
+    expect(endOf(await scene.run({ approval: 'comment' }, reviewOf({ why: 'there is none' })))).toBe('approval-missing')
+    expect(endOf(await deployApproved(approvedOf(await plan())))).toBe('deployed')
+  })
+
+  test('need none once they are recorded', async () => {
+    withTest('good')
+    await scene.run({})
+    const again = await scene.run({ approval: 'comment' }, reviewOf({ why: 'there is none' }))
+    expect(endOf(again)).toBe('no-changes')
   })
 })
 

@@ -15,6 +15,8 @@ export interface Plan {
   /** False where nothing would change and no hook runs: no revision is written (design 4.7). */
   readonly writesRevision: boolean
   readonly stages: readonly Stage[]
+  /** Hooks of other events that are not as the revision before has them: recorded now, run by tests or a later verb. */
+  readonly changedHooks?: readonly Ref[]
   /** What is left alone, and why. */
   readonly untouched: readonly Untouched[]
   readonly problems: readonly Problem[]

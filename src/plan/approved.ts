@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
-import { digestIds } from './digest-ids.ts'
+import { CHANGED_HOOK, digestIds } from './digest-ids.ts'
 import { isWork, operationsOf } from './work.ts'
 
 /** The plan as a comment or a forecast remembers it. */
@@ -10,9 +10,9 @@ export function approvedPlanOf(plan: Plan, fingerprint: Fingerprint): ApprovedPl
   return { release, namespace, hash, comparedBy, digests, stageDigests: stageDigestsOf(plan, fingerprint) }
 }
 
-/** A plan in which nothing changes and no hook runs needs no approval. */
-export function needsApproval(plan: Plan): boolean {
-  return plan.stages.some(isWork)
+/** A plan in which nothing changes, no hook runs and no other hook is changed needs no approval. */
+export function needsApproval({ stages, changedHooks = [] }: Plan): boolean {
+  return stages.some(isWork) || changedHooks.length > 0
 }
 
 /** How far the plan may differ from the approved one. */
@@ -57,7 +57,15 @@ export function differencesFrom(
     const isSame = before === fingerprint.digests[id] || before === fingerprint.renderedDigests?.[id]
     return isSame ? [] : [{ kind: 'otherwise', id: operation.id, operation }]
   })
-  return { blocking, gone: goneFrom(digests, new Set(ids.values())) }
+  const hooks = Object.entries(fingerprint.digests).filter(([id]) => id.startsWith(CHANGED_HOOK))
+  return {
+    blocking: [...blocking, ...hooks.flatMap(([id, digest]) => hookDifference(id, digest, digests.get(id)))],
+    gone: goneFrom(digests, new Set([...ids.values(), ...hooks.map(([id]) => id)])),
+  }
+}
+
+function hookDifference(id: string, digest: string, approved: string | undefined): readonly PlanDifference[] {
+  return digest === approved ? [] : [{ kind: approved === undefined ? 'not-approved' : 'otherwise', id }]
 }
 
 function passesBy(plan: Plan, { mayDependOnEarlier, forecast }: Allowance): (operation: Operation) => boolean {
@@ -84,12 +92,19 @@ function stageDifferences(
     if (before === now[stage.name] || operationsOf(stage).every(mayPass)) return []
     return [{ kind: before === undefined ? 'not-approved' : 'otherwise', id: stage.name }]
   })
-  return { blocking, gone: goneFrom(approved, new Set(plan.stages.map(({ name }) => name))) }
+  const hooks = now[HOOKS]
+  return {
+    blocking: [...blocking, ...(hooks === undefined ? [] : hookDifference(HOOKS, hooks, approved.get(HOOKS)))],
+    gone: goneFrom(approved, new Set(Object.keys(now))),
+  }
 }
 
 function goneFrom(approved: ReadonlyMap<string, string>, here: ReadonlySet<string>): readonly PlanDifference[] {
   return [...approved.keys()].flatMap((id) => (here.has(id) ? [] : [{ kind: 'gone' as const, id }]))
 }
+
+/** Stands for the hooks of other events among the stages. */
+const HOOKS = 'hooks of other events'
 
 /** One digest for all that a stage applies and deletes, by the stage's name. */
 function stageDigestsOf(plan: Plan, { digests }: Fingerprint): { readonly [stage: string]: string } {
@@ -99,10 +114,17 @@ function stageDigestsOf(plan: Plan, { digests }: Fingerprint): { readonly [stage
       const digestId = ids.get(id) ?? id
       return kind === 'await' ? [] : [`${digestId} ${digests[digestId]}`]
     })
-    const text = parts.toSorted().join('\n')
-    return createHash('sha256').update(text).digest('base64url').slice(0, STAGE_DIGEST_CHARS)
+    return digestOfAll(parts)
   }
-  return Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)]))
+  const hooks = Object.entries(digests).filter(([id]) => id.startsWith(CHANGED_HOOK))
+  return {
+    ...Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)])),
+    ...(hooks.length === 0 ? {} : { [HOOKS]: digestOfAll(hooks.map((entry) => entry.join(' '))) }),
+  }
+}
+
+function digestOfAll(parts: readonly string[]): string {
+  return createHash('sha256').update(parts.toSorted().join('\n')).digest('base64url').slice(0, STAGE_DIGEST_CHARS)
 }
 
 const STAGE_DIGEST_CHARS = 22

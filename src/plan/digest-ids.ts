@@ -1,3 +1,4 @@
+import type { Resource } from '../model/directives.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 
@@ -18,6 +19,15 @@ export function digestIds(plan: Plan): ReadonlyMap<string, string> {
       return [operation.id, count === 1 ? id : `${id}#${count}`]
     }),
   )
+}
+
+/** Ids of what is no operation: hooks of other events that the plan records. */
+export const CHANGED_HOOK = 'hook/record/'
+
+export function changedHookId({ manifest }: Resource): string {
+  const key = refKey(manifest.ref)
+  if (manifest.varies?.includes('/metadata/name') !== true) return `${CHANGED_HOOK}${key}`
+  return `${CHANGED_HOOK}${key.slice(0, -manifest.ref.name.length)}*@${manifest.origin.file}`
 }
 
 function hasRandomName(operation: Operation): boolean {

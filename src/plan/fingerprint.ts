@@ -12,7 +12,7 @@ import type {
   Stage,
 } from '../model/plan.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { digestIds } from './digest-ids.ts'
+import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
 import type { Planned } from './plan.ts'
 
@@ -61,12 +61,20 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
       ),
     })),
   }))
+  const hooks = planned.changedHooks.map((resource) => {
+    const { object } = resource.manifest
+    const id = changedHookId(resource)
+    const state = sha256(canonicalJson(endStateOf({ resource, body: object, result: object }, how))).toString('hex')
+    entries.push({ id, digest: digestOf({ id, state }) })
+    return canonicalJson({ id, state })
+  })
   const { release, namespace, verb, comparedBy } = plan
+  const definition = { release, namespace, verb, stages, ...(hooks.length === 0 ? {} : { hooks: hooks.toSorted() }) }
   const renderedDigests = entries.flatMap(({ id, rendered }) =>
     rendered === undefined ? [] : [[id, rendered] as const],
   )
   return {
-    hash: sha256(canonicalJson({ release, namespace, verb, stages })).toString('hex'),
+    hash: sha256(canonicalJson(definition)).toString('hex'),
     comparedBy,
     digests: Object.fromEntries(entries.map(({ id, digest }) => [id, digest])),
     renderedDigests: Object.fromEntries(renderedDigests),

@@ -28,6 +28,21 @@ export function withHookChanges(
   return { ...plan, stages }
 }
 
+/**
+ * Hooks that do not run now and are not as the revision before has them. They stand in no stage, and yet this plan brings
+ * them: tests run them, and later verbs.
+ */
+export function changedHooksOf({ previousHooks = [], desired, verb }: PlanInput): readonly Resource[] {
+  const old = byKey(previousHooks)
+  return desired.filter((hook) => {
+    const { directives, manifest } = hook
+    if (!directives.isHook || directives.excluded) return false
+    if (directives.occasions.some((occasion) => occasion.verb === verb)) return false
+    const before = old.get(refKey(manifest.ref))
+    return before === undefined || changedByChart(before, hook).length > 0
+  })
+}
+
 function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {
   // That nobody could ask the API server yet stays known: an approval compares such a hook as it was rendered.
   const isUnknown = operation.reason.code === 'unknown-until-applied'

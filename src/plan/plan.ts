@@ -4,7 +4,7 @@ import type { ComparedBy, Plan, Stage, Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import { deletionGroups, pruneGroups } from './deletions.ts'
-import { withHookChanges } from './hook-changes.ts'
+import { changedHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookGroups } from './hooks.ts'
 import { crdGroups, mainGroups } from './main-groups.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -25,6 +25,8 @@ export interface Planned {
   readonly results: ReadonlyMap<string, KubeObject>
   /** Resource of each apply operation, by operation id. */
   readonly resources: ReadonlyMap<string, Resource>
+  /** Those that `plan.changedHooks` names. */
+  readonly changedHooks: readonly Resource[]
 }
 
 /** Desired x previous x observed -> Plan. Pure: the same input gives the same plan, whatever its order. */
@@ -32,6 +34,7 @@ export function makePlan(input: PlanInput): Planned {
   const planning = createPlanning(input)
   const stages = stagesOf(input, planning).filter((stage) => stage.groups.length > 0)
   const untouched = [...planning.untouched, ...leftAlone(input), ...input.leftOut].sort(compareUntouched)
+  const changedHooks = hasRevision(input) ? changedHooksOf(input) : []
   const plan: Plan = {
     verb: input.verb,
     release: input.release,
@@ -40,13 +43,14 @@ export function makePlan(input: PlanInput): Planned {
     comparedBy: comparedBy(input),
     writesRevision: hasRevision(input) && (!input.isSameAsDeployed || stages.some(isWork)),
     stages,
+    ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     untouched,
     problems: [...input.problems, ...planning.problems],
   }
   const { bodies, migrates, results, resources } = planning
   const known = { quotas: input.observed.quotas ?? [], served: input.served }
   const problems = [...plan.problems, ...quotaProblems(plan, bodies, known)]
-  return { plan: { ...withHookChanges(plan, input), problems }, bodies, migrates, results, resources }
+  return { plan: { ...withHookChanges(plan, input), problems }, bodies, migrates, results, resources, changedHooks }
 }
 
 function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {
@@ -93,9 +97,14 @@ function leftAlone(input: PlanInput): readonly Untouched[] {
     const isForVerb = directives.occasions.some((occasion) => occasion.verb === input.verb)
     const isHere = input.observed.live.has(refKey(manifest.ref))
     if (isForVerb || input.verb === 'uninstall' || input.verb === 'test') return unused
-    const detail = directives.isHook ? 'hook of another event' : isHere ? 'stays as it is' : 'not created'
+    const detail = directives.isHook ? hookDetail(resource, input) : isHere ? 'stays as it is' : 'not created'
     return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail }, ...unused]
   })
+}
+
+function hookDetail(hook: Resource, input: PlanInput): string {
+  const isChanged = input.previousHooks !== undefined && changedHooksOf({ ...input, desired: [hook] }).length > 0
+  return isChanged ? 'hook of another event, changed by the chart' : 'hook of another event'
 }
 
 function compareUntouched(a: Untouched, b: Untouched): number {

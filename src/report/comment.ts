@@ -78,8 +78,13 @@ export function isWorthPosting(passes: readonly PassResult[]): boolean {
 }
 
 function hasChangedHook(pass: PassResult): boolean {
-  const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, [])
-  return rows.some((row) => row.change === 'hook' && ['new', 'chart-changed', 'both'].includes(row.reason.code))
+  const { plan } = pass
+  if (plan === undefined) return false
+  // On an install all of them are new, and so is everything else.
+  if (plan.verb !== 'install' && plan.changedHooks !== undefined) return true
+  return rowsOf(plan, []).some(
+    (row) => row.change === 'hook' && ['new', 'chart-changed', 'both'].includes(row.reason.code),
+  )
 }
 
 function noteText(shown: number, all: number, info: RunInfo): string {

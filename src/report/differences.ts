@@ -78,5 +78,7 @@ function placePhrase(id: string): Phrase {
     name: name.join('/'),
     ...(namespace === '' ? {} : { namespace }),
   }
+  // A hook of another event is only recorded: it stands in no stage.
+  if (stage === 'hook') return phrase`${[what]} hook ${formatRef(ref)}`
   return phrase`${[what]} ${formatRef(ref)} in ${[`stage ${stage}`]}`
 }
