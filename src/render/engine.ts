@@ -34,7 +34,8 @@ export function startEngine(options: ThreadOptions): Engine {
     },
     parse: async (text, file) => {
       const message = { type: 'parse', file, text } as const
-      return unwrap<readonly EngineDocument[]>(await inTurn((thread) => thread.call(message, {})))
+      // Go writes a list without entries as null: a release of hooks alone has an empty manifest.
+      return unwrap<readonly EngineDocument[] | null>(await inTurn((thread) => thread.call(message, {}))) ?? []
     },
     close: async () => {
       await thread?.stop()

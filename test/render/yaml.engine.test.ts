@@ -34,6 +34,10 @@ test.each([
   expect(JSON.parse(document?.json ?? '')).toEqual(JSON.parse(notes))
 })
 
+test.each(['', '\n', '---\n'])('%j holds no document', async (yaml) => {
+  expect(await engine.parse(yaml, 'x.yaml')).toEqual([])
+})
+
 test('the entries of an object come in the order of their keys, which is that of the record', async () => {
   const [document] = await engine.parse('b: {2: x, 10: q, a: z}\na: <', 'x.yaml')
   expect(document?.json).toBe('{"a":"\\u003c","b":{"10":"q","2":"x","a":"z"}}')
