@@ -17,7 +17,7 @@ export interface PullRequestOptions {
   readonly payload: unknown
   /** Input `pull-request`: its number, whatever the event says. */
   readonly override?: number
-  /** Longest time for one method, all tries together, in ms. */
+  /** Longest time for all methods together, beside downloads, in ms; each gets `MIN_LIMIT_MS` even then. */
   readonly limitMs?: number
   /** Unit of the waits between tries, in ms. */
   readonly retryUnitMs?: number
@@ -29,6 +29,8 @@ export interface PullRequestOptions {
 
 /** Three tries, 30 s in all (issue 5, Comment). */
 const LIMIT_MS = 30_000
+/** What a method gets when the time is used up: GitHub may be back. */
+const MIN_LIMIT_MS = 2_000
 /** The client leaves a second between two writes. */
 const SETTLE_MS = 1_000
 
@@ -37,6 +39,15 @@ export function createPullRequest(options: PullRequestOptions): PullRequest {
   const { token, environment, payload, limitMs = LIMIT_MS, retryUnitMs = 1_000, settleMs = SETTLE_MS } = options
   const octokit = octokitOf({ token, retryUnitMs, baseUrl: restUrlOf(environment) })
   const graphql = graphqlOf(octokit, environment)
+  let spentMs = 0
+  const timed = async <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const startedAtMs = performance.now()
+    try {
+      return await act(AbortSignal.timeout(Math.max(limitMs - spentMs, Math.min(limitMs, MIN_LIMIT_MS))))
+    } finally {
+      spentMs += Math.ceil(performance.now() - startedAtMs)
+    }
+  }
   let asked: Promise<string> | undefined
   const login = () => {
     asked ??= viewerLogin(octokit, graphql, AbortSignal.timeout(limitMs))
@@ -58,22 +69,22 @@ export function createPullRequest(options: PullRequestOptions): PullRequest {
       withThread(pullRequest, write.key, 'write the comment on the pull request', (thread) =>
         writeSticky(thread, write),
       ),
-    isEditedByOthers: async (comment) => {
-      const signal = AbortSignal.timeout(limitMs)
-      return isEditedByOthers(comment, { graphql, login: await login(), signal })
-    },
+    isEditedByOthers: (comment) =>
+      timed(async (signal) => isEditedByOthers(comment, { graphql, login: await login(), signal })),
     mayWrite: (name) => withApi('read what the commenter may do', (api) => mayWrite(api, name)),
     mergeBase: (pullRequest) =>
       withApi('find where head and base of the pull request part', (api) => mergeBaseOf(api, pullRequest)),
     archive: (commitSha) =>
-      withApi(`read the files of ${commitSha}`, (api) => archiveOf(api, commitSha, options.maxArchiveBytes)),
+      withApi(`read the files of ${commitSha}`, (api) =>
+        archiveOf({ ...api, signal: AbortSignal.timeout(limitMs) }, commitSha, options.maxArchiveBytes),
+      ),
   }
 
   async function withApi<T>(doing: string, act: (api: RepositoryApi) => Promise<T>): Promise<T> {
     try {
       const repository = repositoryOf(environment)
       if (repository === undefined) throw new Error('GITHUB_REPOSITORY is not set')
-      return await act({ octokit, graphql, ...repository, signal: AbortSignal.timeout(limitMs) })
+      return await timed((signal) => act({ octokit, graphql, ...repository, signal }))
     } catch (error) {
       throw commentError(error, doing)
     }
