@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { describe, expect, inject } from 'vitest'
 import { parseMarker } from '../../src/model/marker.ts'
 import { isWrite, readAudit } from '../cluster/audit.ts'
+import { chartOf } from './chart-of.ts'
 import { PULL_REQUEST } from './pull-request-event.ts'
 import { test } from './scene.ts'
 
@@ -89,6 +90,19 @@ describe.concurrent('a plan as a value', () => {
     expect(other.outputs['failure-reason']).toBe('plan-changed')
     const right = await action.deploy({ chart: 'plain', inputs: { 'expect-plan-hash': hash } })
     expect(right.outputs.status).toBe('deployed')
+  })
+
+  test('has the same hash however often a random Secret is rendered', async ({ action }) => {
+    const workspace = await chartOf(
+      'apiVersion: v1\nkind: Secret\nmetadata: { name: random }\nstringData: { password: {{ randAlphaNum 20 }} }',
+    )
+    const of = { chart: 'plain', run: { workspace } } as const
+    await action.deploy({ ...of, inputs: { chart: '.' } })
+    const planned = await action.plan({ ...of, inputs: { chart: '.' } })
+    const hash = planned.outputs['plan-hash'] ?? ''
+    expect(planned.log).toContain('non-deterministic: stringData.password')
+    const deployed = await action.deploy({ ...of, inputs: { chart: '.', 'expect-plan-hash': hash } })
+    expect(deployed.outputs).toMatchObject({ status: 'deployed', 'plan-hash': hash })
   })
 
   test('is kept in two files', async ({ action }) => {

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { chartOf } from './chart-of.ts'
 import { PULL_REQUEST } from './pull-request-event.ts'
 import { test } from './scene.ts'
 
@@ -35,6 +36,27 @@ describe.concurrent('on a pull request', () => {
     await action.plan({ chart: 'plain', run })
     expect(github.comments()).toHaveLength(1)
     expect(github.comments()[0]?.body).toMatch(/no changes/i)
+  })
+
+  test('a hook whose definition changed is worth a comment with its diff, and changes nothing', async ({
+    action,
+    github,
+  }) => {
+    const hooked = (image: string) =>
+      chartOf(`apiVersion: batch/v1
+kind: Job
+metadata: { name: migrate, annotations: { helm.sh/hook: pre-upgrade } }
+spec: { template: { spec: { restartPolicy: Never, containers: [{ name: migrate, image: "${image}" }] } } }`)
+    const plan = async (image: string) => {
+      const run = { event: PULL_REQUEST, apiUrl: github.url, workspace: await hooked(image) }
+      return action.plan({ chart: 'plain', inputs: { chart: '.' }, run })
+    }
+    await action.deploy({ chart: 'plain', inputs: { chart: '.' }, run: { workspace: await hooked('migrate:1') } })
+    await plan('migrate:1')
+    expect(github.comments()).toEqual([])
+
+    expect((await plan('migrate:2')).outputs).toMatchObject({ changed: 'false' })
+    expect(github.comments()[0]?.body).toMatch(/-\s+- image: migrate:1\n\+\s+- image: migrate:2/)
   })
 
   test('a missing permission is a notice that names it, and nothing else changes', async ({ action, github }) => {
