@@ -8,6 +8,8 @@ import { run } from '../src/run.ts'
 import { type FakeClock, fakeClock } from './doubles/fake-clock.ts'
 import { type FakeCluster, fakeCluster } from './doubles/fake-cluster.ts'
 import { type FakeRenderer, fakeRenderer } from './doubles/fake-renderer.ts'
+import { releaseOptions } from './doubles/release-options.ts'
+import { servedKind } from './doubles/served-kind.ts'
 
 /** A cluster in memory with the namespace `web`, and runs against it. */
 export interface RunScene {
@@ -26,20 +28,8 @@ export function runScene(): RunScene {
   const renderer = fakeRenderer()
   let notes: string[] = []
   cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
-  const kind = (group: string, version: string, name: string) => ({
-    group,
-    version,
-    kind: name,
-    resource: `${name.toLowerCase()}s`,
-    singular: name.toLowerCase(),
-    shortNames: [],
-    isNamespaced: name !== 'Namespace',
-    verbs: ['get', 'list', 'watch'],
-    hasStatus: true,
-    isPreferred: true,
-  })
-  const core = ['ConfigMap', 'Secret', 'Namespace', 'Pod', 'ServiceAccount'].map((name) => kind('', 'v1', name))
-  const others = [kind('batch', 'v1', 'Job'), kind('coordination.k8s.io', 'v1', 'Lease')]
+  const core = ['ConfigMap', 'Secret', 'Namespace', 'Pod', 'ServiceAccount'].map((name) => servedKind('', 'v1', name))
+  const others = [servedKind('batch', 'v1', 'Job'), servedKind('coordination.k8s.io', 'v1', 'Lease')]
   cluster.setDiscovery({ kinds: [...core, ...others], failed: [] })
   cluster.statusWhenApplied({ kind: 'Job' }, 1_000, { conditions: [{ type: 'Complete', status: 'True' }] })
   return {
@@ -104,13 +94,5 @@ export const settings: Settings = {
   apiVersions: [],
   githubToken: '',
   summary: false,
-  createNamespace: false,
-  takeOwnership: false,
-  forceConflicts: false,
-  wait: true,
-  historyMax: 10,
-  onFailure: 'stop',
-  timeoutSeconds: 600,
-  withCrds: true,
-  withHooks: true,
+  ...releaseOptions,
 }

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
+import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import { createSecrets } from '../../src/model/secrets.ts'
 import { noBrings } from '../../src/pass/brings.ts'
 import { type OfflineRequest, offlinePass } from '../../src/pass/offline.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { planText } from '../../src/report/plan-text.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
+import { releaseOptions } from '../doubles/release-options.ts'
 import { chartOf, type Files, rendererForTests } from '../render/fixtures.ts'
 
 let renderer: Renderer
@@ -13,18 +14,6 @@ beforeAll(async () => {
   renderer = await rendererForTests()
 })
 afterAll(() => renderer.close())
-
-const options: ReleaseOptions = {
-  createNamespace: false,
-  takeOwnership: false,
-  forceConflicts: false,
-  wait: true,
-  historyMax: 10,
-  onFailure: 'stop',
-  timeoutSeconds: 600,
-  withCrds: true,
-  withHooks: true,
-}
 
 /** What charts of people do: labels of the chart, a hook, a random password with its checksum, values, capabilities. */
 const BASE: Files = {
@@ -97,7 +86,7 @@ async function pass(base: Files | undefined, head: Files, given: Partial<Offline
     spec: await specOf(head),
     ...(base === undefined ? {} : { baseSpec: await specOf(base) }),
     apiVersions: [],
-    options,
+    options: releaseOptions,
     prune: true,
     leftOut: [],
     coming: noBrings,

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { RenderError } from '../../src/model/errors.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
+import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import type { Rendered } from '../../src/model/rendered.ts'
 import { createSecrets, type Secrets } from '../../src/model/secrets.ts'
 import { noBrings } from '../../src/pass/brings.ts'
@@ -11,18 +11,7 @@ import type { Renderer, RenderRequest } from '../../src/ports.ts'
 import { planText } from '../../src/report/plan-text.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
-
-const options: ReleaseOptions = {
-  createNamespace: false,
-  takeOwnership: false,
-  forceConflicts: false,
-  wait: true,
-  historyMax: 10,
-  onFailure: 'stop',
-  timeoutSeconds: 600,
-  withCrds: true,
-  withHooks: true,
-}
+import { releaseOptions } from '../doubles/release-options.ts'
 
 const specAt = (path: string): ReleaseSpec => ({
   release: 'shop',
@@ -65,7 +54,7 @@ async function run(before: Side | undefined, after: Side, { crds = '', ...given 
     spec: specAt('chart'),
     ...(before === undefined ? {} : { baseSpec: specAt('base/chart') }),
     apiVersions: [],
-    options,
+    options: releaseOptions,
     prune: true,
     leftOut: [],
     coming: noBrings,
@@ -257,7 +246,7 @@ describe('issue 5: the plan without a cluster', () => {
   })
 
   test('leaves hooks and crds/ out where the release asks for it', async () => {
-    const without = { options: { ...options, withHooks: false, withCrds: false }, crds: CRD }
+    const without = { options: { ...releaseOptions, withHooks: false, withCrds: false }, crds: CRD }
     expect(await changes(HOOK('v1'), all(HOOK('v2'), configMap('web', '{}')), without)).toEqual([
       '+ create ConfigMap/web/web: new',
     ])

@@ -3,7 +3,7 @@ import type { Event } from '../../src/model/event.ts'
 import type { StopReason } from '../../src/model/outcome.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
-import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
+import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import { createSecrets, type Secrets } from '../../src/model/secrets.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import { noBrings } from '../../src/pass/brings.ts'
@@ -12,6 +12,8 @@ import { planText } from '../../src/report/plan-text.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
 import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
+import { releaseOptions } from '../doubles/release-options.ts'
+import { servedKind } from '../doubles/served-kind.ts'
 
 const HOLDER = 'https://github.example/acme/shop/actions/runs/1/attempts/1'
 const CONFIG = `apiVersion: v1
@@ -22,18 +24,6 @@ const HOOK = `apiVersion: batch/v1
 kind: Job
 metadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade" } }
 spec: {}`
-
-const options: ReleaseOptions = {
-  createNamespace: false,
-  takeOwnership: false,
-  forceConflicts: false,
-  wait: true,
-  historyMax: 10,
-  onFailure: 'stop',
-  timeoutSeconds: 600,
-  withCrds: true,
-  withHooks: true,
-}
 
 let clock: FakeClock
 let cluster: FakeCluster
@@ -74,7 +64,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
         values: noValues,
       },
     },
-    options,
+    options: releaseOptions,
     holder: HOLDER,
     signal: new AbortController().signal,
     onPlan: (plan) => plans.push(plan),
@@ -129,7 +119,7 @@ describe('a first deploy', () => {
     cluster.remove({ apiVersion: 'v1', kind: 'Namespace', name: 'web' })
     const serviceAccount = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'web' } }
     cluster.whenApplied({ kind: 'Namespace' }, 100, () => cluster.put(serviceAccount))
-    await pass({ options: { ...options, createNamespace: true } })
+    await pass({ options: { ...releaseOptions, createNamespace: true } })
     expect(cluster.writes().slice(0, 3)).toEqual([
       'create Namespace/web',
       'create Lease/web/staged-helm-deploy.shop',
@@ -348,27 +338,14 @@ describe('a pass that cannot go on', () => {
   })
 })
 
-const kind = (group: string, version: string, name: string): ServedKind => ({
-  group,
-  version,
-  kind: name,
-  resource: `${name.toLowerCase()}s`,
-  singular: name.toLowerCase(),
-  shortNames: [],
-  isNamespaced: name !== 'Namespace',
-  verbs: ['get', 'list', 'watch'],
-  hasStatus: true,
-  isPreferred: true,
-})
-
 const served: readonly ServedKind[] = [
-  kind('', 'v1', 'ConfigMap'),
-  kind('', 'v1', 'Secret'),
-  kind('', 'v1', 'Namespace'),
-  kind('', 'v1', 'Pod'),
-  kind('', 'v1', 'ServiceAccount'),
-  kind('batch', 'v1', 'Job'),
-  kind('coordination.k8s.io', 'v1', 'Lease'),
+  servedKind('', 'v1', 'ConfigMap'),
+  servedKind('', 'v1', 'Secret'),
+  servedKind('', 'v1', 'Namespace'),
+  servedKind('', 'v1', 'Pod'),
+  servedKind('', 'v1', 'ServiceAccount'),
+  servedKind('batch', 'v1', 'Job'),
+  servedKind('coordination.k8s.io', 'v1', 'Lease'),
 ]
 
 describe('command rollback', () => {
