@@ -3,9 +3,11 @@ import { directivesOf } from '../../src/directives/directives.ts'
 import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
+import { isApiError } from '../../src/model/errors.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import type { Observed } from '../../src/model/observed.ts'
 import type { ApplyOperation, Fingerprint, Plan } from '../../src/model/plan.ts'
+import type { Ref } from '../../src/model/ref.ts'
 import { refKey } from '../../src/model/ref.ts'
 import { observe } from '../../src/observe/observe.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
@@ -96,14 +98,25 @@ export async function applyAll(cluster: Cluster, { planned }: Look): Promise<Rea
   for (const [id, body] of planned.bodies) {
     const { apiVersion, kind, metadata } = body
     const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-    if (planned.migrates.has(id)) {
-      const live = await cluster.get(ref)
-      const patch = live === undefined ? undefined : migrateToServerSideApply(live)
-      if (patch !== undefined) await cluster.patch(ref, patch)
-    }
+    if (planned.migrates.has(id)) await migrate(cluster, ref)
     written.set(id, await cluster.apply(body, { force: false }))
   }
   return written
+}
+
+/** Controllers write the object meanwhile: the patch names the version that it was made for. */
+async function migrate(cluster: Cluster, ref: Ref): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await cluster.get(ref)
+    const patch = live === undefined ? undefined : migrateToServerSideApply(live)
+    if (patch === undefined) return
+    try {
+      await cluster.patch(ref, patch)
+      return
+    } catch (error) {
+      if (attempt === 10 || !isApiError(error, 'Conflict')) throw error
+    }
+  }
 }
 
 function resourcesOf(
