@@ -59,7 +59,8 @@ function addOnce(problems: Problem[], problem: Problem): void {
 function changeOf(resource: Resource, input: PlanInput, planning: Planning): Change {
   const { directives, manifest } = resource
   const key = refKey(manifest.ref)
-  const live = input.observed.live.get(key)
+  // A delete policy of an earlier stage may have removed it by then.
+  const live = planning.existing.has(key) ? input.observed.live.get(key) : undefined
   const unreadable = input.observed.unreadable.get(key)
   if (unreadable !== undefined) return blocked(unreadableProblem(resource, unreadable, input.served))
   const answer = input.observed.dryRuns.get(key) ?? { kind: 'not-asked' }

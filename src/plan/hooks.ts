@@ -72,7 +72,7 @@ function ranksOf(
   const ranks: Operation[][] = []
   const externals = externalAwaits([resource], spot, context)
   if (externals.length > 0) ranks.push([...externals])
-  if (isLeftoverRunning(resource, input)) {
+  if (isLeftoverRunning(resource, context)) {
     // How the old one ends is no matter: it is replaced.
     ranks.push([{ ...awaitOperation(resource, 'complete', spot, planning), failure: 'ignore' }])
   }
@@ -82,8 +82,12 @@ function ranksOf(
 }
 
 /** What an earlier run of a hook without `before-hook-creation` left behind is waited for if it still runs (decision 5). */
-function isLeftoverRunning(resource: Resource, input: PlanInput): boolean {
-  const live = input.observed.live.get(refKey(resource.manifest.ref))
+function isLeftoverRunning(
+  resource: Resource,
+  { input, planning }: { readonly input: PlanInput; readonly planning: Planning },
+): boolean {
+  const key = refKey(resource.manifest.ref)
+  const live = planning.existing.has(key) ? input.observed.live.get(key) : undefined
   if (live === undefined || resource.directives.deletePolicies.includes('before-creation')) return false
   return resource.directives.isHook && runsToItsEnd(resource) && !isFinished(live)
 }
