@@ -85,6 +85,7 @@ const CASES: readonly Case[] = [
       'values.schema.json':
         '{"type":"object","required":["host"],"properties":{"port":{"type":"integer"}},"additionalProperties":false}',
     },
+    place: at(undefined, 'demo/values.schema.json'),
   },
   {
     title: 'schema of a subchart',
@@ -92,8 +93,13 @@ const CASES: readonly Case[] = [
       'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
       'charts/sub/values.schema.json': '{"required":["host"]}',
     },
+    place: at(undefined, 'demo/charts/sub/values.schema.json', 'sub'),
   },
-  { title: 'invalid schema', files: { 'values.schema.json': '{"type": 5}' } },
+  {
+    title: 'invalid schema',
+    files: { 'values.schema.json': '{"type": 5}' },
+    place: at(undefined, 'demo/values.schema.json'),
+  },
 ]
 
 test.each(CASES)('fails as helm template does, with its place: $title', async ({ files, place }) => {

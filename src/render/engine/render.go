@@ -130,10 +130,24 @@ func checkSchemas(ch *chart.Chart, renderValues common.Values, host Host) error 
 		return err
 	}
 	enter := func(chartPath string) { host.Enter("schema", chartPath) }
-	if err := validateSchemas(ch, coalesced.AsMap(), enter); err != nil {
-		return fmt.Errorf("values don't meet the specifications of the schema(s) in the following chart(s):\n%w", err)
+	first := ""
+	failed := func(chartPath string) {
+		if first == "" {
+			first = chartPath
+		}
 	}
-	return nil
+	err = validateSchemas(ch, coalesced.AsMap(), enter, failed)
+	if err == nil {
+		return nil
+	}
+	failure := Failure{
+		Message: fmt.Sprintf("values don't meet the specifications of the schema(s) in the following chart(s):\n%s", err),
+	}
+	if first != "" {
+		failure.Template = path.Join(first, "values.schema.json")
+		failure.Chart = chartOfPath(failure.Template)
+	}
+	return located{failure}
 }
 
 // addRecord stores chart and config as Helm's release record has them: after dependency processing.

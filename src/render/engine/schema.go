@@ -23,13 +23,15 @@ const (
 	maxSchemaRefs = 10_000
 )
 
-// validateSchemas is Helm's ValidateAgainstSchema with a loader that loads nothing.
+// validateSchemas is Helm's ValidateAgainstSchema with a loader that loads nothing. `failed` hears of each chart whose schema
+// refuses the values.
 // Source: pkg/chart/common/util, jsonschema.go; its own loader follows http, https and file.
-func validateSchemas(ch *chart.Chart, values map[string]any, enter func(string)) error {
+func validateSchemas(ch *chart.Chart, values map[string]any, enter, failed func(chartPath string)) error {
 	var text strings.Builder
 	if ch.Schema != nil {
 		enter(ch.ChartFullPath())
 		if err := validateSchema(values, ch.Schema); err != nil {
+			failed(ch.ChartFullPath())
 			fmt.Fprintf(&text, "%s:\n%s", ch.Name(), err)
 		}
 	}
@@ -43,7 +45,7 @@ func validateSchemas(ch *chart.Chart, values map[string]any, enter func(string))
 			fmt.Fprintf(&text, "%s:\ninvalid type for values: expected object (map), got %T\n", sub.Name(), raw)
 			continue
 		}
-		if err := validateSchemas(sub, subValues, enter); err != nil {
+		if err := validateSchemas(sub, subValues, enter, failed); err != nil {
 			text.WriteString(err.Error())
 		}
 	}
