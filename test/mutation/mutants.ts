@@ -117,7 +117,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'hooks.ts',
     'a running leftover is waited for',
-    'if (isLeftoverRunning(resource, input)) {',
+    'if (isLeftoverRunning(resource, context)) {',
     'if (false as boolean) {',
   ),
   plan(
