@@ -14,7 +14,16 @@ const TESTS = ['plan', 'observe', 'execute', 'manifest', 'directives', 'pass'].m
 
 const copy = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-mutate-'))
 try {
-  for (const part of ['src', 'test', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts']) {
+  for (const part of [
+    'src',
+    'test',
+    'docs',
+    'examples',
+    'action.yml',
+    'package.json',
+    'tsconfig.json',
+    'vitest.config.ts',
+  ]) {
     await cp(join(ROOT, part), join(copy, part), { recursive: true })
   }
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))

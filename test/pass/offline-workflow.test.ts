@@ -38,7 +38,7 @@ describe('the example for pull requests from forks', () => {
   test('runs nothing but the checkout and the released action', () => {
     expect(plan.steps.map(({ uses }) => uses?.replace(/@.*/, ''))).toEqual([
       'actions/checkout',
-      'OWNER/staged-helm-deploy',
+      'staged-helm-deploy/staged-helm-deploy',
     ])
     expect(text).not.toMatch(/^\s*(-\s+)?run:/m)
     expect(plan['runs-on']).toBe('ubuntu-latest')
