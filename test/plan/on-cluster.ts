@@ -4,7 +4,7 @@ import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
 import { isApiError } from '../../src/model/errors.ts'
-import type { KubeObject } from '../../src/model/object.ts'
+import { at, type KubeObject } from '../../src/model/object.ts'
 import type { Observed } from '../../src/model/observed.ts'
 import type { ApplyOperation, Fingerprint, Plan } from '../../src/model/plan.ts'
 import type { Ref } from '../../src/model/ref.ts'
@@ -13,6 +13,7 @@ import { observe } from '../../src/observe/observe.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan, type Planned } from '../../src/plan/plan.ts'
 import type { Cluster, Reader } from '../../src/ports.ts'
+import { waitFor } from '../cluster/wait.ts'
 
 export interface Look {
   readonly planned: Planned
@@ -37,6 +38,7 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
   const desired = resourcesOf(yaml, namespace, discovery.kinds)
   const previous = resourcesOf(options.previous ?? '', namespace, discovery.kinds)
   const verb = options.previous === undefined ? 'install' : 'upgrade'
+  await Promise.all(previous.map(({ manifest }) => settled(reader, manifest.ref)))
   const observed = await observe({
     ...place,
     reader,
@@ -49,6 +51,18 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
     mayDryRunBeForbidden: options.mayDryRunBeForbidden === true,
   })
   return lookAt(observed, { desired, previous, verb, served: discovery.kinds, ...place })
+}
+
+/** Its controller writes to a Deployment once more after each change; between our two questions that would be a change. */
+async function settled(reader: Reader, ref: Ref): Promise<void> {
+  if (ref.kind !== 'Deployment') return
+  await waitFor({ what: `the controller has seen ${ref.name}` }, async () => {
+    const live = await reader.get(ref)
+    const isSeen = live !== undefined && at(live, 'status', 'observedGeneration') === at(live, 'metadata', 'generation')
+    return (
+      live === undefined || (isSeen && live.metadata.annotations?.['deployment.kubernetes.io/revision'] !== undefined)
+    )
+  })
 }
 
 function lookAt(
