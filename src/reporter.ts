@@ -69,11 +69,11 @@ export function createReporter(options: ReporterOptions): Reporter {
   const print = (actions: readonly LogAction[]) => {
     for (const action of actions) printAction(runner, action)
   }
-  /** One write after the other; the newest text wins. */
+  /** One write after the other; the newest text wins. What is given has been redacted. */
   const writeSummary = (passes: readonly PassResult[], before?: RunFailure) => {
     if (!options.writesSummary) return
     const { info, diffContext } = options
-    const text = summary({ passes: passes.map(shown), info, diffContext, ...shown(before) })
+    const text = summary({ passes, info, diffContext, ...before })
     summaryWrites = summaryWrites.then(() => runner.summary(text))
   }
 
@@ -84,20 +84,21 @@ export function createReporter(options: ReporterOptions): Reporter {
       log = createLog(noPlan(release, namespace), passStartedAtMs)
     },
     planned: (plan) => {
-      print(planLog(shown(plan)))
-      log = createLog(shown(plan), passStartedAtMs)
+      const told = shown(plan)
+      print(planLog(told))
+      log = createLog(told, passStartedAtMs)
     },
     event: (event, soFar) => {
       print(log(shown(event)))
       // A killed run leaves the last state.
-      if (event.type === 'stage-started' || event.type === 'stage-finished') writeSummary([...earlier, soFar()])
+      if (event.type === 'stage-started' || event.type === 'stage-finished') writeSummary(shown([...earlier, soFar()]))
       if (event.type === 'finished') earlier.push(soFar())
     },
     finished: async (passes, before) => {
       const [told, toldBefore] = [shown(passes), shown(before)]
       if (toldBefore !== undefined) print(problemLog(toldBefore.problems))
       for (const { differences, plan } of told) if (differences !== undefined) print(differenceLog(differences, plan))
-      writeSummary(passes, before)
+      writeSummary(told, toldBefore)
       annotate(told, options, toldBefore)
       const files = await keepPlans(told, options)
       const values = { ...outputs(told, toldBefore?.failure), ...files }
