@@ -3,14 +3,9 @@ import type { JsonObject } from '../model/object.ts'
 import { compareText } from '../model/ref.ts'
 
 /**
- * Roles that grant exactly these requests, as YAML to paste: one Role per namespace, one ClusterRole for what lives in
- * none. Whom to bind them to is for people to say. Ends with a line feed.
+ * Roles that grant exactly these requests, to paste: one Role per namespace, one ClusterRole for what lives in none. On one
+ * line, as JSON, which kubectl takes as well. Whom to bind them to is for people to say.
  */
-export function roleFor(requests: readonly AccessRequest[]): string {
-  return rolesOf(requests).map(yamlOf).join('---\n')
-}
-
-/** The same on one line, as JSON, which kubectl takes as well. */
 export function roleLine(requests: readonly AccessRequest[]): string {
   const roles = rolesOf(requests).map(objectOf)
   const [only] = roles
@@ -68,27 +63,6 @@ function objectOf({ kind, namespace, rules }: Role): JsonObject {
     metadata: { name: NAME, ...(namespace === undefined ? {} : { namespace }) },
     rules: rules.map(({ group, resources, verbs }) => ({ apiGroups: [group], resources, verbs })),
   }
-}
-
-function yamlOf({ kind, namespace, rules }: Role): string {
-  const lines = [
-    `apiVersion: ${API_VERSION}`,
-    `kind: ${kind}`,
-    'metadata:',
-    `  name: ${NAME}`,
-    ...(namespace === undefined ? [] : [`  namespace: ${JSON.stringify(namespace)}`]),
-    'rules:',
-    ...rules.flatMap(({ group, resources, verbs }) => [
-      `  - apiGroups: ${listOf([group])}`,
-      `    resources: ${listOf(resources)}`,
-      `    verbs: ${listOf(verbs)}`,
-    ]),
-  ]
-  return `${lines.join('\n')}\n`
-}
-
-function listOf(values: readonly string[]): string {
-  return `[${values.map((value) => JSON.stringify(value)).join(', ')}]`
 }
 
 function sorted(values: readonly string[]): readonly string[] {
