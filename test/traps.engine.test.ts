@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { toManifests } from '../src/manifest/scope.ts'
 import { stringifyJson } from '../src/model/json.ts'
-import { noValues } from '../src/model/release.ts'
 import type { Renderer, RenderRequest } from '../src/ports.ts'
-import { chartOf, type Files, rendererForTests } from './render/fixtures.ts'
+import { chartOf, type Files, rendererForTests, renderRequest } from './render/fixtures.ts'
 
 const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n'
 
@@ -110,18 +109,5 @@ describe('traps of public charts, rendered', () => {
 })
 
 async function render(files: Files, changes: Partial<RenderRequest> = {}) {
-  return renderer.render(asked(await chartOf(files), changes))
-}
-
-function asked(chart: string, changes: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    chartPath: chart,
-    release: 'web',
-    namespace: 'shop',
-    revision: 1,
-    isUpgrade: false,
-    values: noValues,
-    apiVersions: ['v1'],
-    ...changes,
-  }
+  return renderer.render(renderRequest(await chartOf(files), { apiVersions: ['v1'], ...changes }))
 }

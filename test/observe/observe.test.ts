@@ -4,11 +4,11 @@ import type { DeletePolicy, Directives, Resource } from '../../src/model/directi
 import type { KubeObject } from '../../src/model/object.ts'
 import type { DryRun } from '../../src/model/observed.ts'
 import { type Ref, refKey } from '../../src/model/ref.ts'
-import type { ServedKind } from '../../src/model/served.ts'
 import { type ObserveInput, observe } from '../../src/observe/observe.ts'
 import { withoutDryRuns } from '../../src/observe/rendered-fields.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
+import { servedKind } from '../doubles/served-kind.ts'
 
 const owner = { release: 'shop', namespace: 'web' }
 
@@ -67,19 +67,6 @@ const job = (policy: readonly DeletePolicy[]) =>
     { isHook: true, deletePolicies: policy },
   )
 
-const served = (group: string, version: string, kind: string): ServedKind => ({
-  group,
-  version,
-  kind,
-  resource: `${kind.toLowerCase()}s`,
-  singular: kind.toLowerCase(),
-  shortNames: [],
-  isNamespaced: kind !== 'Namespace',
-  verbs: [],
-  hasStatus: true,
-  isPreferred: true,
-})
-
 let cluster: FakeCluster
 beforeEach(() => {
   cluster = fakeCluster(fakeClock())
@@ -91,7 +78,7 @@ async function look(
   previous: readonly Resource[] = [],
   change: Partial<ObserveInput> = {},
 ) {
-  const kinds = [served('', 'v1', 'ConfigMap'), served('', 'v1', 'Namespace'), served('batch', 'v1', 'Job')]
+  const kinds = [servedKind('', 'v1', 'ConfigMap'), servedKind('', 'v1', 'Namespace'), servedKind('batch', 'v1', 'Job')]
   const discovery = { kinds, failed: [] }
   return observe({
     ...owner,

@@ -2,9 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changedPaths } from '../../src/manifest/compare.ts'
 import type { RenderedDocument } from '../../src/model/document.ts'
 import { stringAt } from '../../src/model/object.ts'
-import { noValues } from '../../src/model/release.ts'
 import type { Renderer, RenderRequest } from '../../src/ports.ts'
-import { chartOf, type Files, rendererForTests } from './fixtures.ts'
+import { chartOf, type Files, rendererForTests, renderRequest } from './fixtures.ts'
 
 let renderer: Renderer
 beforeAll(async () => {
@@ -61,11 +60,13 @@ const TEXT = 'text: "{{ now }}"'
 describe('a second render', () => {
   test('changes nothing in the record, the notes and the warnings', async () => {
     const { documents, record, notes, warnings } = await renderer.render(
-      await asked({
-        'templates/x.yaml': `${CONFIG_MAP}data: {v: {{ randAlphaNum 9 | quote }}}`,
-        'templates/y.yaml': `${CONFIG_MAP.replace('}', ', annotations: {helm.sh/hook: pre-install}}')}data: {v: {{ uuidv4 }}}`,
-        'templates/NOTES.txt': '{{ now | unixEpoch }}',
-      }),
+      renderRequest(
+        await chartOf({
+          'templates/x.yaml': `${CONFIG_MAP}data: {v: {{ randAlphaNum 9 | quote }}}`,
+          'templates/y.yaml': `${CONFIG_MAP.replace('}', ', annotations: {helm.sh/hook: pre-install}}')}data: {v: {{ uuidv4 }}}`,
+          'templates/NOTES.txt': '{{ now | unixEpoch }}',
+        }),
+      ),
     )
     const [first] = documents
     expect(record.manifest).toContain(`data: {v: "${stringOf(first)}"}`)
@@ -106,13 +107,13 @@ describe('a second render', () => {
   test('ends with the clock as it was', async () => {
     const files = { 'templates/x.yaml': `${CONFIG_MAP}data: {v: '{{ now | unixEpoch }}'}` }
     await variesIn(files)
-    const { documents } = await renderer.render(await asked(files))
+    const { documents } = await renderer.render(renderRequest(await chartOf(files)))
     expect(isNow(Number(stringOf(documents[0])))).toBe(true)
   })
 })
 
 async function variesIn(files: Files, changes: Partial<RenderRequest> = {}) {
-  const { documents } = await renderer.render(await asked(files, changes))
+  const { documents } = await renderer.render(renderRequest(await chartOf(files), changes))
   return documents.map(({ object, again }) => again && changedPaths(object, again))
 }
 
@@ -122,17 +123,4 @@ function isNow(epochSeconds: number): boolean {
 
 function stringOf(document: RenderedDocument | undefined): string {
   return stringAt(document?.object, 'data', 'v') ?? ''
-}
-
-async function asked(files: Files, changes: Partial<RenderRequest> = {}): Promise<RenderRequest> {
-  return {
-    chartPath: await chartOf(files),
-    release: 'web',
-    namespace: 'shop',
-    revision: 1,
-    isUpgrade: false,
-    values: noValues,
-    apiVersions: [],
-    ...changes,
-  }
 }

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { stringifyJson } from '../../src/model/json.ts'
 import { noValues } from '../../src/model/release.ts'
-import type { Renderer } from '../../src/ports.ts'
+import type { Renderer, RenderRequest } from '../../src/ports.ts'
 import { withTexts } from '../../src/render/answer.ts'
 import { type Engine, startEngine } from '../../src/render/engine.ts'
 import type { ThreadOptions } from '../../src/render/engine-thread.ts'
@@ -93,5 +93,19 @@ export async function helmTemplate(args: readonly string[]): Promise<HelmOutput>
   } catch (failed) {
     const { stderr } = failed as { readonly stderr: string }
     return { out: '', error: /^Error: ([\s\S]*)$/m.exec(stderr)?.[1]?.trim() ?? stderr }
+  }
+}
+
+/** What the port is asked for a chart: release `web` in namespace `shop`, for the first time. */
+export function renderRequest(chart: string, changes: Partial<RenderRequest> = {}): RenderRequest {
+  return {
+    chartPath: chart,
+    release: 'web',
+    namespace: 'shop',
+    revision: 1,
+    isUpgrade: false,
+    values: noValues,
+    apiVersions: [],
+    ...changes,
   }
 }

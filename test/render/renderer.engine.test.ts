@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../src/model/json.ts'
 import { noValues } from '../../src/model/release.ts'
-import type { Renderer, RenderRequest } from '../../src/ports.ts'
-import { chartOf, chartPath, rendererForTests } from './fixtures.ts'
+import type { Renderer } from '../../src/ports.ts'
+import { chartOf, chartPath, rendererForTests, renderRequest } from './fixtures.ts'
 
 let renderer: Renderer
 beforeAll(async () => {
@@ -10,24 +10,11 @@ beforeAll(async () => {
 })
 afterAll(() => renderer.close())
 
-function asked(chart: string, changes: Partial<RenderRequest> = {}): RenderRequest {
-  return {
-    chartPath: chart,
-    release: 'web',
-    namespace: 'shop',
-    revision: 1,
-    isUpgrade: false,
-    values: noValues,
-    apiVersions: [],
-    ...changes,
-  }
-}
-
 const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n'
 
 describe('documents', () => {
   test('come in install order, hooks and what Helm drops among them, with file and line', async () => {
-    const { documents } = await renderer.render(asked(chartPath('features')))
+    const { documents } = await renderer.render(renderRequest(chartPath('features')))
     const table = documents.map(({ object, file, line }) => `${object.kind} ${object.metadata.name} ${file}:${line}`)
     expect(table).toMatchInlineSnapshot(`
       [
@@ -51,20 +38,20 @@ describe('documents', () => {
 
   test('of comments only are left out, yet stay in the record', async () => {
     const chart = await chartOf({ 'templates/x.yaml': `# nothing\n---\n${CONFIG_MAP}` })
-    const { documents, record } = await renderer.render(asked(chart))
+    const { documents, record } = await renderer.render(renderRequest(chart))
     expect(documents).toHaveLength(1)
     expect(record.manifest).toContain('# nothing')
   })
 
   test('of a list are its items', async () => {
     const list = `apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret, metadata: {name: a}}\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n`
-    const { documents } = await renderer.render(asked(await chartOf({ 'templates/x.yaml': list })))
+    const { documents } = await renderer.render(renderRequest(await chartOf({ 'templates/x.yaml': list })))
     expect(documents.map(({ object }) => object.kind)).toEqual(['Secret', 'Pod'])
   })
 
   test('of a list have its annotations, as Helm runs it as a hook, and the kind of a typed one', async () => {
     const list = `apiVersion: v1\nkind: ConfigMapList\nmetadata: {annotations: {helm.sh/hook: pre-install}}\nitems:\n- metadata: {name: a}\n`
-    const { documents } = await renderer.render(asked(await chartOf({ 'templates/x.yaml': list })))
+    const { documents } = await renderer.render(renderRequest(await chartOf({ 'templates/x.yaml': list })))
     expect(documents.map(({ object }) => object)).toEqual([
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations: { 'helm.sh/hook': 'pre-install' } } },
     ])
@@ -80,7 +67,7 @@ describe('documents', () => {
       `document at line 3 of plain.yaml has no ${key}`,
     )
     if (key === 'metadata') return
-    await expect(renderer.render(asked(chart))).rejects.toMatchObject({
+    await expect(renderer.render(renderRequest(chart))).rejects.toMatchObject({
       details: { template: 'demo/templates/x.yaml', line: 5 },
     })
   })
@@ -88,7 +75,7 @@ describe('documents', () => {
 
 describe('the release record', () => {
   test('holds hooks as Helm writes them', async () => {
-    const { record } = await renderer.render(asked(chartPath('features')))
+    const { record } = await renderer.render(renderRequest(chartPath('features')))
     expect(record.hooks.map(({ manifest: _, ...hook }) => hook)).toMatchInlineSnapshot(`
       [
         {
@@ -147,7 +134,7 @@ describe('the release record', () => {
       'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
       'charts/sub/templates/x.yaml': hook,
     })
-    const { record } = await renderer.render(asked(chart))
+    const { record } = await renderer.render(renderRequest(chart))
     expect(record.hooks.map(({ path }) => path)).toEqual(['demo/charts/sub/templates/x.yaml'])
   })
 
@@ -155,7 +142,7 @@ describe('the release record', () => {
     const files = [{ label: 'values', text: 'nested: {a: 1}' }]
     const chart = await chartOf({ 'templates/x.yaml': CONFIG_MAP, 'README.md': 'hello', 'values.yaml': 'own: 1' })
     const { record } = await renderer.render(
-      asked(chart, { values: { ...noValues, files, set: ['big=9007199254740993,nested.b=x'] } }),
+      renderRequest(chart, { values: { ...noValues, files, set: ['big=9007199254740993,nested.b=x'] } }),
     )
     expect(stringifyJson(record.config)).toBe('{"big":9007199254740993,"nested":{"a":1,"b":"x"}}')
     expect(record.chart).toMatchObject({
@@ -187,7 +174,10 @@ describe('capabilities', () => {
   }
 
   test('with a cluster are what it serves and what crds/ of the chart will serve', async () => {
-    const request = asked(await chartOf(chart), { apiVersions: ['v1', 'v1/Pod'], kubeVersion: 'v1.34.1-gke.100' })
+    const request = renderRequest(await chartOf(chart), {
+      apiVersions: ['v1', 'v1/Pod'],
+      kubeVersion: 'v1.34.1-gke.100',
+    })
     const { documents, crds } = await renderer.render(request)
     expect(documents[0]?.object.data).toEqual({
       all: '["v1","v1/Pod","example.com/v1","example.com/v1/Widget"]',
@@ -200,7 +190,7 @@ describe('capabilities', () => {
 
   test("a vendor's suffix does not make a version too old for kubeVersion", async () => {
     const files = { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\nkubeVersion: ">=1.34.1"\n' }
-    await renderer.render(asked(await chartOf(files), { apiVersions: ['v1'], kubeVersion: 'v1.34.1-gke.100' }))
+    await renderer.render(renderRequest(await chartOf(files), { apiVersions: ['v1'], kubeVersion: 'v1.34.1-gke.100' }))
   })
 })
 
@@ -211,7 +201,7 @@ describe('lookup', () => {
   pods: "{{ range (lookup "v1" "Pod" "" "").items }}{{ .metadata.name }} {{ end }}"`
 
   test('asks the cluster while rendering, and tells what was read', async () => {
-    const request = asked(await chartOf({ 'templates/x.yaml': template }), {
+    const request = renderRequest(await chartOf({ 'templates/x.yaml': template }), {
       lookup: async (apiVersion, kind, namespace, name) =>
         name === ''
           ? { apiVersion, kind: `${kind}List`, items: [{ metadata: { name: 'p1' } }, { metadata: { name: 'p2' } }] }
@@ -224,7 +214,7 @@ describe('lookup', () => {
 
   test('gives an empty map where there is nothing, and without a cluster', async () => {
     const chart = await chartOf({ 'templates/x.yaml': template })
-    for (const request of [asked(chart), asked(chart, { lookup: async () => undefined })]) {
+    for (const request of [renderRequest(chart), renderRequest(chart, { lookup: async () => undefined })]) {
       const { documents } = await renderer.render(request)
       expect(documents[0]?.object.data).toEqual({ password: 'fresh', pods: '' })
     }
@@ -233,7 +223,7 @@ describe('lookup', () => {
   test('fails the render where the cluster refuses', async () => {
     const chart = await chartOf({ 'templates/x.yaml': template })
     const lookup = () => Promise.reject(new Error('secrets is forbidden'))
-    await expect(renderer.render(asked(chart, { lookup }))).rejects.toThrow(/lookup: secrets is forbidden/)
+    await expect(renderer.render(renderRequest(chart, { lookup }))).rejects.toThrow(/lookup: secrets is forbidden/)
   })
 })
 
@@ -248,7 +238,7 @@ describe('plain manifests', () => {
   })
 
   test('of a stored release keep the file they came from', async () => {
-    const { record } = await renderer.render(asked(chartPath('parent')))
+    const { record } = await renderer.render(renderRequest(chartPath('parent')))
     const files = (await renderer.parse(record.manifest, 'web.v1')).map(({ file }) => file)
     expect(files).toContain('parent/charts/first/templates/child.yaml')
   })
@@ -278,7 +268,7 @@ test('certificates and keys are made', async () => {
   ecdsa: {{ genPrivateKey "ecdsa" | quote }}
   none: {{ genPrivateKey "none" | quote }}`,
   })
-  const { documents } = await renderer.render(asked(chart))
+  const { documents } = await renderer.render(renderRequest(chart))
   expect(documents[0]?.object.data).toEqual({
     ca: expect.stringMatching(/^-----BEGIN CERTIFICATE-----\n/),
     cert: expect.stringMatching(/^-----BEGIN CERTIFICATE-----\n/),
@@ -295,14 +285,14 @@ test("dates are in the host's zone, summer time included", async () => {
     'templates/x.yaml': `${CONFIG_MAP}data: {winter: '{{ date "15:04 MST" 1704067200 }}', summer: '{{ date "15:04 MST" 1719792000 }}'}`,
   })
   const inParis = await rendererForTests({ timeZone: 'Europe/Paris' })
-  const { documents } = await inParis.render(asked(chart))
+  const { documents } = await inParis.render(renderRequest(chart))
   await inParis.close()
   expect(documents[0]?.object.data).toEqual({ winter: '01:00 CET', summer: '02:00 CEST' })
 })
 
 test('a chart of 1,000 objects', async () => {
   const template = `{{- range $i := until 1000 }}\n---\n${CONFIG_MAP.replace('x}', 'x{{ $i }}, labels: {i: "{{ $i }}"}}')}{{- end }}`
-  const { documents } = await renderer.render(asked(await chartOf({ 'templates/x.yaml': template })))
+  const { documents } = await renderer.render(renderRequest(await chartOf({ 'templates/x.yaml': template })))
   expect(documents).toHaveLength(1000)
   expect(documents[999]).toMatchObject({ object: { metadata: { name: 'x999', labels: { i: '999' } } }, line: 3999 })
 })
