@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildEngine, installEngine, LICENSES_FILE } from './build-engine.ts'
+import { buildEngine, installEngine, LICENSES_FILE } from './builds/engine.ts'
 
 const run = promisify(execFile)
 
@@ -13,7 +13,7 @@ const MAX_BUNDLE_BYTES = 6.5 * 1024 * 1024
 
 if (process.argv[1] === import.meta.filename) await main(process.argv.slice(2))
 
-/** `npm run build` writes `dist/`; with `--check` it builds a copy elsewhere and compares it byte for byte. */
+/** `npm run build` writes `dist/`; with `--check` it builds elsewhere and compares byte for byte. */
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--check')) {
     const differing = await differingFiles()
@@ -34,7 +34,7 @@ async function buildInto(root: string, dist: string): Promise<void> {
   await rm(emitted, { recursive: true, force: true })
   const engine = await buildEngine()
   await run(join(bin, 'tsc'), ['-p', join(root, 'tsconfig.build.json'), '--outDir', emitted], { cwd: root })
-  const bundled = `${dist}.new`
+  const bundled = join(root, 'build', 'dist')
   await rm(bundled, { recursive: true, force: true })
   const args = ['build', join(emitted, 'main.js'), '-o', bundled, '-m', '--no-cache', '--license', 'licenses.txt']
   await run(join(bin, 'ncc'), args, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
@@ -46,38 +46,27 @@ async function buildInto(root: string, dist: string): Promise<void> {
   if (size > MAX_BUNDLE_BYTES)
     throw new Error(`dist/index.js takes ${size} bytes, at most ${MAX_BUNDLE_BYTES} are allowed`)
   await rm(dist, { recursive: true, force: true })
-  await rename(bundled, dist)
+  // Not a renaming: the two may lie on different file systems.
+  await cp(bundled, dist, { recursive: true })
+  await rm(bundled, { recursive: true })
 }
 
-/** Files of `dist/` that a build from a copy in another folder gives otherwise. */
+/** Files of `dist/` that the sources give otherwise. */
 async function differingFiles(): Promise<readonly string[]> {
-  const copy = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-build-'))
+  const fresh = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-build-'))
   try {
-    for (const part of [
-      'src',
-      'test/binaries',
-      'package.json',
-      'package-lock.json',
-      'tsconfig.json',
-      'tsconfig.build.json',
-    ]) {
-      await mkdir(join(copy, part, '..'), { recursive: true })
-      await cp(join(ROOT, part), join(copy, part), { recursive: true })
-    }
-    // Not a link: the bundler follows links, and the order of modules depends on where they lie.
-    await cp(join(ROOT, 'node_modules'), join(copy, 'node_modules'), { recursive: true, verbatimSymlinks: true })
-    await buildInto(copy, join(copy, 'dist'))
-    const names = new Set([...(await readdir(join(ROOT, 'dist'))), ...(await readdir(join(copy, 'dist')))])
+    await buildInto(ROOT, join(fresh, 'dist'))
+    const names = new Set([...(await readdir(join(ROOT, 'dist'))), ...(await readdir(join(fresh, 'dist')))])
     const same = await Promise.all(
       [...names].map(async (name) => {
         const [ours, theirs] = await Promise.all(
-          [ROOT, copy].map((root) => readFile(join(root, 'dist', name)).catch(() => undefined)),
+          [ROOT, fresh].map((root) => readFile(join(root, 'dist', name)).catch(() => undefined)),
         )
         return ours !== undefined && theirs !== undefined && ours.equals(theirs) ? [] : [name]
       }),
     )
     return same.flat().sort()
   } finally {
-    await rm(copy, { recursive: true, force: true })
+    await rm(fresh, { recursive: true, force: true })
   }
 }

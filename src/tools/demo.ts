@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
-import { promisify } from 'node:util'
-import { cacheFolder } from '../../test/binaries/binaries.ts'
-import { type Cluster, startCluster } from '../../test/cluster/cluster.ts'
+import { access, mkdir, rm, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { builtBinary } from '../../test/binaries/binaries.ts'
+import { startCluster } from '../../test/cluster/cluster.ts'
 import { type GithubDouble, startGithubDouble } from '../../test/doubles/github/double.ts'
 import { type ActionResult, type ActionRun, runAction } from '../../test/e2e/action.ts'
 import { PULL_REQUEST } from '../../test/e2e/pull-request-event.ts'
@@ -63,23 +63,33 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** `npm run demo`: the built action on a real API server, as a runner starts it. */
+/** Where the demo runs. */
+interface Target {
+  readonly title: string
+  readonly kubeconfig: string
+  stop(): Promise<void>
+}
+
+/**
+ * `npm run demo`: the built action on a real API server, as a runner starts it. With `-- --kubeconfig FILE` on a cluster
+ * that is there already, such as one of kind.
+ */
 try {
-  process.exitCode = await demo()
+  const { values } = parseArgs({ options: { kubeconfig: { type: 'string' } } })
+  process.exitCode = await demo(values.kubeconfig)
 } catch (error) {
   say(`The demo failed: ${messageOf(error)}`)
   process.exitCode = 1
 }
 
-async function demo(): Promise<number> {
+async function demo(kubeconfig: string | undefined): Promise<number> {
   await rm(OUT, { recursive: true, force: true })
-  heading('Kubernetes control plane with simulated nodes', '5 s, and the first time 10 min more to build it')
   const startedAtMs = Date.now()
-  const cluster = await startCluster({ report: say })
+  const cluster = kubeconfig === undefined ? await startLocal() : await useGiven(kubeconfig)
   const github = await startGithubDouble()
   const times = [`${seconds(Date.now() - startedAtMs)}  control plane`]
   try {
-    say(`API server ${cluster.server}, GitHub's double ${github.url}`)
+    say(`${cluster.title}, GitHub's double ${github.url}`)
     const results: ActionResult[] = []
     for (const step of steps) {
       const result = await runStep(step, cluster, github)
@@ -89,6 +99,7 @@ async function demo(): Promise<number> {
     }
     await writePage(results, github)
     await showHistory(cluster)
+    if (kubeconfig !== undefined) say(`\nThe release stays: helm uninstall shop --namespace shop removes it.`)
     return conclude(results, times)
   } finally {
     await github.close()
@@ -96,7 +107,19 @@ async function demo(): Promise<number> {
   }
 }
 
-async function runStep(step: Step, cluster: Cluster, github: GithubDouble): Promise<ActionResult> {
+async function startLocal(): Promise<Target> {
+  heading('Kubernetes control plane with simulated nodes', '5 s, and the first time 5 min more to build it')
+  const { server, kubeconfig, stop } = await startCluster()
+  return { title: `API server ${server}`, kubeconfig, stop }
+}
+
+async function useGiven(file: string): Promise<Target> {
+  heading(`The cluster of ${file}`, 'no time')
+  await access(file)
+  return { title: `kubeconfig ${file}`, kubeconfig: resolve(file), stop: async () => undefined }
+}
+
+async function runStep(step: Step, cluster: Target, github: GithubDouble): Promise<ActionResult> {
   heading(step.title, step.usually)
   const lines: string[] = []
   const log = createRunnerLog((line) => {
@@ -138,9 +161,9 @@ async function writePage(results: readonly ActionResult[], github: GithubDouble)
   await writeFile(join(OUT, 'index.html'), previewPage(parts, { title: 'Staged Helm Deploy: demo' }))
 }
 
-/** Helm's own view, where a Helm was built before (by the tests): building one only for this would take minutes. */
-async function showHistory(cluster: Cluster): Promise<void> {
-  const helm = await cachedHelm()
+/** Helm's own view, where the PATH has that Helm or the tests have built it: building one only for this takes a while. */
+async function showHistory(cluster: Target): Promise<void> {
+  const helm = await builtBinary('helm4')
   if (helm === undefined) {
     say('\nhelm history is not shown: no helm was built yet (npm test builds one)')
     return
@@ -148,12 +171,6 @@ async function showHistory(cluster: Cluster): Promise<void> {
   const args = ['history', 'shop', '--namespace', 'shop', '--kubeconfig', cluster.kubeconfig]
   const { stdout } = await promisify(execFile)(helm, args).catch((error: unknown) => ({ stdout: messageOf(error) }))
   say(`\nhelm history shop\n${stdout.trimEnd()}`)
-}
-
-async function cachedHelm(): Promise<string | undefined> {
-  const names = await readdir(cacheFolder())
-  const folder = names.find((name) => /^helm4-[0-9a-f]+$/.test(name))
-  return folder === undefined ? undefined : join(cacheFolder(), folder, 'helm')
 }
 
 function conclude(results: readonly ActionResult[], times: readonly string[]): number {

@@ -1,15 +1,17 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ensureBinary } from '../binaries/binaries.ts'
+import { type BinaryName, componentCommand, ensureBinaries, ensureBinary } from '../binaries/binaries.ts'
 import { openApi } from './api.ts'
 import { writeAuditPolicy } from './audit.ts'
 import {
   type Layout,
+  type Programs,
   startApiServer,
   startControllerManager,
   startEtcd,
   startKwok,
   startScheduler,
+  startSimulation,
 } from './components.ts'
 import { type Credentials, createCredentials, readAuthority, type User, writeKubeconfig } from './credentials.ts'
 import { createFolder, removeFolder } from './folder.ts'
@@ -19,6 +21,8 @@ import type { Component } from './process.ts'
 import { simulationStages } from './simulation/stages.ts'
 import { waitFor } from './wait.ts'
 
+/** What a cluster of ours is made of. */
+export const CLUSTER_BINARIES: readonly BinaryName[] = ['hold', 'control-plane', 'kwok', 'simulation']
 /** A control plane on a busy machine may take long; a component that ends is noticed at once. */
 const START_LIMIT_MS = 90_000
 /** Another process may take one of our ports between the search and the start. */
@@ -33,26 +37,19 @@ export type Cluster = {
   /** Holds logs, certificates and the store; removed when the cluster stops. */
   readonly folder: string
   readonly auditLog: string
-  /** Ids of the processes. */
-  readonly pids: readonly number[]
   readonly stop: () => Promise<void>
-}
-
-export type ClusterOptions = {
-  /** Receives what is going on, line by line: builds of binaries above all. */
-  readonly report?: (line: string) => void
 }
 
 /**
  * Starts etcd, the API server, the controllers, the scheduler and simulated nodes, and returns when pods can be created.
  * Everything ends with this process, whether `stop` was called or not.
  */
-export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const controlPlane = await ensureBinary('control-plane', options)
-  const kwok = await ensureBinary('kwok', options)
+export async function startCluster(): Promise<Cluster> {
+  await ensureBinaries(CLUSTER_BINARIES)
+  const programs = await findPrograms()
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await startOnce(controlPlane, kwok)
+      return await startOnce(programs)
     } catch (error) {
       const isPortTaken = error instanceof Error && error.message.includes('address already in use')
       if (!isPortTaken || attempt === ATTEMPTS) throw error
@@ -60,10 +57,25 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   }
 }
 
-async function startOnce(controlPlane: string, kwok: string): Promise<Cluster> {
+async function findPrograms(): Promise<Programs> {
+  const held = async (name: 'kwok' | 'simulation') => ({ program: await ensureBinary(name), args: [] })
+  return {
+    hold: await ensureBinary('hold'),
+    controlPlane: {
+      etcd: await componentCommand('etcd'),
+      'kube-apiserver': await componentCommand('kube-apiserver'),
+      'kube-controller-manager': await componentCommand('kube-controller-manager'),
+      'kube-scheduler': await componentCommand('kube-scheduler'),
+    },
+    kwok: await held('kwok'),
+    simulation: await held('simulation'),
+  }
+}
+
+async function startOnce(programs: Programs): Promise<Cluster> {
   const folder = await createFolder()
   const [etcd = 0, peer = 0, api = 0, kwokPort = 0, kubelet = 0] = await freePorts(5)
-  const layout = { folder, controlPlane, kwok, ports: { etcd, peer, api, kwok: kwokPort, kubelet } }
+  const layout = { folder, programs, ports: { etcd, peer, api, kwok: kwokPort, kubelet } }
   const components: Component[] = []
   const stop = async () => {
     await stopAll(components)
@@ -110,6 +122,7 @@ async function startIn(layout: Layout, components: Component[], stop: () => Prom
     startControllerManager(layout, credentials, await kubeconfigOf('controller-manager')),
     startScheduler(layout, await kubeconfigOf('scheduler')),
     startKwok(layout, await kubeconfigOf('simulation'), stagesFile),
+    startSimulation(layout, await kubeconfigOf('simulation')),
   )
   const nodes = await createNodes(client)
   await Promise.all([createStorageClasses(client), grantViewer(client)])
@@ -127,7 +140,6 @@ async function startIn(layout: Layout, components: Component[], stop: () => Prom
     server,
     folder,
     auditLog,
-    pids: components.map((component) => component.pid),
     stop,
   }
 }

@@ -1,4 +1,6 @@
 import { join } from 'node:path'
+import type { Command } from '../binaries/binaries.ts'
+import type { ComponentName } from '../binaries/provided.ts'
 import type { Credentials } from './credentials.ts'
 import { type Component, startComponent } from './process.ts'
 
@@ -18,9 +20,15 @@ const CONTROLLERS = [
 
 export type Layout = {
   readonly folder: string
-  readonly controlPlane: string
-  readonly kwok: string
+  readonly programs: Programs
   readonly ports: Ports
+}
+
+export type Programs = {
+  readonly hold: string
+  readonly controlPlane: Readonly<Record<ComponentName, Command>>
+  readonly kwok: Command
+  readonly simulation: Command
 }
 
 export type Ports = {
@@ -31,15 +39,24 @@ export type Ports = {
   readonly kubelet: number
 }
 
-export function startEtcd({ folder, controlPlane, ports }: Layout): Component {
+/** A throw-away store: nothing is synced to disk, because nobody reads it after a crash. */
+export function startEtcd({ folder, programs, ports }: Layout): Component {
+  const client = `http://127.0.0.1:${ports.etcd}`
+  const peer = `http://127.0.0.1:${ports.peer}`
   return startComponent({
     name: 'etcd',
-    binary: controlPlane,
+    hold: programs.hold,
+    command: programs.controlPlane.etcd,
     args: [
-      'etcd',
-      `-data-dir=${join(folder, 'etcd')}`,
-      `-client-url=http://127.0.0.1:${ports.etcd}`,
-      `-peer-url=http://127.0.0.1:${ports.peer}`,
+      '--name=default',
+      `--data-dir=${join(folder, 'etcd')}`,
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      '--unsafe-no-fsync',
+      '--log-level=error',
     ],
     logFile: join(folder, 'etcd.log'),
   })
@@ -48,12 +65,12 @@ export function startEtcd({ folder, controlPlane, ports }: Layout): Component {
 export type ApiServerFiles = { readonly auditPolicy: string; readonly auditLog: string }
 
 export function startApiServer(layout: Layout, credentials: Credentials, files: ApiServerFiles): Component {
-  const { folder, controlPlane, ports } = layout
+  const { folder, programs, ports } = layout
   return startComponent({
     name: 'kube-apiserver',
-    binary: controlPlane,
+    hold: programs.hold,
+    command: programs.controlPlane['kube-apiserver'],
     args: [
-      'kube-apiserver',
       `--etcd-servers=http://127.0.0.1:${ports.etcd}`,
       '--bind-address=127.0.0.1',
       '--advertise-address=127.0.0.1',
@@ -81,12 +98,12 @@ export function startApiServer(layout: Layout, credentials: Credentials, files: 
 }
 
 export function startControllerManager(layout: Layout, credentials: Credentials, kubeconfig: string): Component {
-  const { folder, controlPlane } = layout
+  const { folder, programs } = layout
   return startComponent({
     name: 'kube-controller-manager',
-    binary: controlPlane,
+    hold: programs.hold,
+    command: programs.controlPlane['kube-controller-manager'],
     args: [
-      'kube-controller-manager',
       `--kubeconfig=${kubeconfig}`,
       '--leader-elect=false',
       `--service-account-private-key-file=${credentials.privateKeyFile}`,
@@ -100,35 +117,43 @@ export function startControllerManager(layout: Layout, credentials: Credentials,
   })
 }
 
-export function startScheduler({ folder, controlPlane }: Layout, kubeconfig: string): Component {
+export function startScheduler({ folder, programs }: Layout, kubeconfig: string): Component {
   return startComponent({
     name: 'kube-scheduler',
-    binary: controlPlane,
-    args: ['kube-scheduler', `--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0', ...CLIENT_RATE],
+    hold: programs.hold,
+    command: programs.controlPlane['kube-scheduler'],
+    args: [`--kubeconfig=${kubeconfig}`, '--leader-elect=false', '--secure-port=0', ...CLIENT_RATE],
     logFile: join(folder, 'kube-scheduler.log'),
   })
 }
 
-export function startKwok({ folder, kwok, ports }: Layout, kubeconfig: string, stagesFile: string): Component {
+export function startKwok({ folder, programs, ports }: Layout, kubeconfig: string, stagesFile: string): Component {
   return startComponent({
     name: 'kwok',
-    binary: kwok,
+    hold: programs.hold,
+    command: programs.kwok,
     args: [
       `--kubeconfig=${kubeconfig}`,
       '--manage-all-nodes',
       `--config=${stagesFile}`,
       `--server-address=127.0.0.1:${ports.kwok}`,
       '--node-ip=127.0.0.1',
-      // Where the API server asks for container logs.
+      // Where the API server asks for container logs: the simulation answers there.
       `--node-port=${ports.kubelet}`,
       '--node-lease-duration-seconds=0',
     ],
-    environment: {
-      SIMULATION_KUBECONFIG: kubeconfig,
-      SIMULATION_KUBELET_ADDRESS: `127.0.0.1:${ports.kubelet}`,
-      // It keeps its own settings in the home folder; those of this machine's user are none of our business.
-      HOME: folder,
-    },
+    // It keeps its own settings in the home folder; those of this machine's user are none of our business.
+    environment: { HOME: folder },
     logFile: join(folder, 'kwok.log'),
+  })
+}
+
+export function startSimulation({ folder, programs, ports }: Layout, kubeconfig: string): Component {
+  return startComponent({
+    name: 'simulation',
+    hold: programs.hold,
+    command: programs.simulation,
+    args: [`--kubeconfig=${kubeconfig}`, `--log-address=127.0.0.1:${ports.kubelet}`],
+    logFile: join(folder, 'simulation.log'),
   })
 }

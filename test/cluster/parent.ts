@@ -1,6 +1,6 @@
 import { startCluster } from './cluster.ts'
 
 /** A process that starts a cluster and never stops it, for the test that kills it. */
-const { pids, folder } = await startCluster()
-process.stdout.write(`${JSON.stringify({ pids, folder })}\n`)
+const { folder } = await startCluster()
+process.stdout.write(`${folder}\n`)
 setInterval(() => undefined, 60_000)

@@ -2,6 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { codeOf } from '../../src/tools/builds/lock.ts'
+import type { Command } from '../binaries/binaries.ts'
 
 /** How long a component may take to end when asked; nothing of value is lost when it is then killed. */
 const STOP_GRACE_MS = 3_000
@@ -18,19 +20,23 @@ export type Component = {
 
 export type ComponentOptions = {
   readonly name: string
-  readonly binary: string
+  /** Path of the program that holds servers, see `test/binaries/hold`. */
+  readonly hold: string
+  readonly command: Command
   readonly args: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
   readonly logFile: string
 }
 
 /**
- * Starts a server that ends with this process: it watches its stdin, which the operating system closes when we die.
- * It has a session of its own, so that Ctrl-C in a terminal reaches us only and the order of stopping is ours.
+ * Starts a server that ends with this process: the one that holds it watches its stdin, which the operating system closes
+ * when we die. Both have a session of their own, so that Ctrl-C in a terminal reaches us only and the order of stopping is
+ * ours.
  */
 export function startComponent(options: ComponentOptions): Component {
   const log = openSync(options.logFile, 'a')
-  const child = spawn(options.binary, options.args, {
+  const { program, args } = options.command
+  const child = spawn(options.hold, [program, ...args, ...options.args], {
     env: { ...process.env, ...options.environment },
     stdio: ['pipe', log, log],
     detached: true,
@@ -59,8 +65,17 @@ async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {
   await Promise.race([ended, sleep(STOP_GRACE_MS, undefined, { signal: timer.signal }).catch(() => undefined)])
   timer.abort()
   if (hasEnded(child)) return
-  child.kill('SIGKILL')
+  killGroup(child)
   await ended
+}
+
+/** The server and the one that holds it. */
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    if (codeOf(error) !== 'ESRCH') throw error
+  }
 }
 
 function hasEnded(child: ChildProcess): boolean {

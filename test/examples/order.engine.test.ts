@@ -9,7 +9,7 @@ import { makePlan } from '../../src/plan/plan.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { startRenderer } from '../../src/render/renderer.ts'
 import { planText } from '../../src/report/plan-text.ts'
-import { buildEngine } from '../../src/tools/build-engine.ts'
+import { buildEngine } from '../../src/tools/builds/engine.ts'
 import { planInput } from '../plan/given.ts'
 
 const EXAMPLES = resolve(import.meta.dirname, '..', '..', 'examples')

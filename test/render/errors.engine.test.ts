@@ -3,11 +3,10 @@ import { RenderError } from '../../src/model/errors.ts'
 import { noValues } from '../../src/model/release.ts'
 import type { Engine } from '../../src/render/engine.ts'
 import type { EngineRequest } from '../../src/render/protocol.ts'
-import { buildOracles, callNative, chartOf, engineForTests, type Files, helmTemplate, request } from './fixtures.ts'
+import { callNative, chartOf, engineForTests, type Files, helmTemplate, request } from './fixtures.ts'
 
 let engine: Engine
 beforeAll(async () => {
-  await buildOracles('helm', 'native')
   engine = await engineForTests()
 })
 afterAll(() => engine.close())

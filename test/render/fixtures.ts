@@ -13,7 +13,7 @@ import { type Engine, startEngine } from '../../src/render/engine.ts'
 import type { ThreadOptions } from '../../src/render/engine-thread.ts'
 import type { EngineAnswer, EngineRequest } from '../../src/render/protocol.ts'
 import { startRenderer } from '../../src/render/renderer.ts'
-import { buildEngine, buildNativeEngine } from '../../src/tools/build-engine.ts'
+import { buildEngine, buildTwin } from '../../src/tools/builds/engine.ts'
 import { ensureBinary } from '../binaries/binaries.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
@@ -22,12 +22,6 @@ export const chartPath = (name: string) => join(import.meta.dirname, 'charts', n
 
 export async function engineForTests(options: Partial<ThreadOptions> = {}): Promise<Engine> {
   return startEngine({ folder: await buildEngine(), timeZone: 'UTC', ...options })
-}
-
-/** Builds what a test file compares with; in a hook, whose time limit is made for it. */
-export async function buildOracles(...oracles: readonly ('helm' | 'native')[]): Promise<void> {
-  if (oracles.includes('native')) await buildNativeEngine()
-  if (oracles.includes('helm')) await ensureBinary('helm4')
 }
 
 export async function rendererForTests(options: Partial<ThreadOptions> = {}): Promise<Renderer> {
@@ -70,7 +64,7 @@ export async function temporaryFolder(): Promise<string> {
 
 /** The same engine as a program of this machine. */
 export async function callNative(call: object): Promise<EngineAnswer<unknown>> {
-  const child = spawn(await buildNativeEngine(), { stdio: ['pipe', 'pipe', 'inherit'], env: { TZ: 'UTC' } })
+  const child = spawn(await buildTwin(), { stdio: ['pipe', 'pipe', 'inherit'], env: { TZ: 'UTC' } })
   child.stdin.end(stringifyJson(call))
   const { header, texts } = JSON.parse(await text(child.stdout)) as { header: string; texts: readonly string[] }
   return withTexts(header, texts)

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../../src/render/engine.ts'
 import { renderText } from '../../src/tools/render.ts'
-import { buildOracles, chartPath, engineForTests, helmTemplate } from './fixtures.ts'
+import { chartPath, engineForTests, helmTemplate } from './fixtures.ts'
 
 let engine: Engine
 beforeAll(async () => {
-  await buildOracles('helm')
   engine = await engineForTests()
 })
 afterAll(() => engine.close())

@@ -2,11 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parseJson } from '../../src/model/json.ts'
 import type { Engine } from '../../src/render/engine.ts'
 import type { EngineRequest, EngineResult } from '../../src/render/protocol.ts'
-import { buildOracles, callNative, chartPath, engineForTests, request } from './fixtures.ts'
+import { callNative, chartPath, engineForTests, request } from './fixtures.ts'
 
 let engine: Engine
 beforeAll(async () => {
-  await buildOracles('native')
   engine = await engineForTests()
 })
 afterAll(() => engine.close())

@@ -1,7 +1,11 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startCluster } from '../cluster/cluster.ts'
+import { ensureBinaries } from '../binaries/binaries.ts'
+import { CLUSTER_BINARIES, startCluster } from '../cluster/cluster.ts'
+
+/** What tests compare with and run workflows by. */
+const PEERS = ['helm4', 'helm3', 'act'] as const
 
 /** What tests get to know about the cluster of this run, by `inject('cluster')`. */
 export type TestCluster = {
@@ -21,10 +25,15 @@ declare module 'vitest' {
   }
 }
 
-/** vitest global setup of the project `cluster`: one control plane per run, or the one that TEST_KUBECONFIG names. */
+/**
+ * vitest global setup of the project `cluster`: all programs that its tests need, built before the first of them, and one
+ * control plane per run, or the one that TEST_KUBECONFIG names.
+ */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env.TEST_KUBECONFIG
-  if (given !== undefined && given !== '') {
+  const isGiven = given !== undefined && given !== ''
+  await ensureBinaries(isGiven ? PEERS : [...CLUSTER_BINARIES, ...PEERS])
+  if (isGiven) {
     project.provide('cluster', describe(given))
     return undefined
   }

@@ -1,6 +1,6 @@
-// One binary with every server of a Kubernetes control plane; the first argument says which one this process is.
-// They share a binary because they share nearly all of their code, and run as one process each because Kubernetes
-// allows only one of them to install signal handlers.
+// One binary with every server of a Kubernetes control plane; the first argument says which one this process is, and
+// the rest are that server's own arguments. They share a binary because they share nearly all of their code, and run as
+// one process each because Kubernetes allows only one of them to install signal handlers.
 package main
 
 import (
@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
-	"github.com/staged-helm-deploy/test/lifeline"
+	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
 	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
 	controllermanager "k8s.io/kubernetes/cmd/kube-controller-manager/app"
@@ -24,8 +24,7 @@ func main() {
 
 	switch component {
 	case "etcd":
-		lifeline.Hold()
-		runEtcd(os.Args[1:])
+		etcdmain.Main(os.Args)
 	case "kube-apiserver":
 		run(apiserver.NewAPIServerCommand())
 	case "kube-controller-manager":
@@ -38,7 +37,6 @@ func main() {
 }
 
 func run(command *cobra.Command) {
-	lifeline.Hold()
 	os.Exit(cli.Run(command))
 }
 

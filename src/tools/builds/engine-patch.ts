@@ -1,6 +1,6 @@
 import { chmod, cp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Go } from './go.ts'
+import type { Go } from './toolchain.ts'
 
 const MODULE = 'github.com/santhosh-tekuri/jsonschema/v6'
 /** Relative: the path ends up in the build information, and the same bytes are wanted everywhere. */
@@ -34,6 +34,8 @@ func compileDrafts() {
 /** Copies the engine's module into a folder, with the patched library beside it. */
 export async function copyPatched(go: Go, sources: string, target: string): Promise<void> {
   await cp(sources, target, { recursive: true })
+  // Only what is in Go's module cache has a folder.
+  await go.run(['mod', 'download', MODULE])
   const library = (await go.run(['list', '-m', '-f', '{{.Dir}}', MODULE])).trim()
   const patched = join(target, PATCHED)
   await cp(library, patched, { recursive: true, filter: (path) => !/_test\.go$|[/\\](testdata|cmd)$/.test(path) })

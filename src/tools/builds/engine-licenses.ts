@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Go } from './go.ts'
+import type { Go } from './toolchain.ts'
 
 interface LinkedModule {
   readonly module: string

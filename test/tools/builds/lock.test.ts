@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { withLock } from './lock.ts'
+import { withLock } from '../../../src/tools/builds/lock.ts'
 
 /** Above what any system hands out as a process id. */
 const NOBODY = 2 ** 30
