@@ -1,4 +1,4 @@
-/** What pods and custom resources say about how they want to be simulated. Keep equal to test/binaries/kwok/main.go. */
+/** What pods and custom resources say about how they want to be simulated. Keep equal to test/binaries/simulation/main.go. */
 export const ANNOTATION_PREFIX = 'simulate.staged-helm-deploy.dev'
 
 /** A kwok Stage document: in which state an object is picked up, after how long, and what becomes of it. */
