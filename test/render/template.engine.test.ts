@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Engine } from '../../src/render/engine.ts'
 import { renderText } from '../../src/tools/render.ts'
@@ -38,6 +40,11 @@ test.each(CASES)('prints what helm template prints: %s %s %s %s %s', async (char
   const expected = await helmTemplate(['web', chartPath(chart), ...flags])
   expect(expected.error).toBe('')
   expect(await renderText(engine, [chartPath(chart), '--release', 'web', ...flags])).toBe(expected.out)
+})
+
+test('reads a template with Windows line ends, which a checkout could take away', async () => {
+  const text = await readFile(join(chartPath('yaml-traps'), 'templates', 'crlf.yaml'), 'utf8')
+  expect(text.split('\n').filter((line) => line !== '' && !line.endsWith('\r'))).toEqual([])
 })
 
 test('names the release as helm template does where no name is given', async () => {
