@@ -18,9 +18,9 @@ export interface AdmissionInput {
 }
 
 /**
- * Whether this run works on a cluster. Throws ProblemsError where code of a fork would get at one, where the checkout is
- * not what the pull request asks for, where somebody asks who may not, or where there is no kubeconfig (issue 5, Comment
- * and Approval). GitHub is asked only where the answer depends on it.
+ * Whether this run works on a cluster. Throws ProblemsError where code of a fork would get at one, where the checkout
+ * is not what the pull request asks for, where somebody asks who may not, or where there is no kubeconfig
+ * (docs/decisions/0025, docs/decisions/0026). GitHub is asked only where the answer depends on it.
  */
 export async function admit(settings: Settings, input: AdmissionInput): Promise<'cluster' | 'none'> {
   const { git, hasKubeconfig } = input

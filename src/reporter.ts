@@ -104,7 +104,8 @@ export function createReporter(options: ReporterOptions): Reporter {
       const values = { ...outputs(told, toldBefore?.failure), ...files }
       for (const [name, value] of Object.entries(values)) runner.output(name, value)
       await summaryWrites
-      // Last: a GitHub that does not answer must not take the rest with it when the run is cancelled (S-30).
+      // Last: a GitHub that does not answer must not take the rest with it when the run is cancelled
+      // (docs/decisions/0031).
       runner.output('comment-url', await postComment(told, options))
     },
   }

@@ -134,7 +134,7 @@ async function workOn(spec: ReleaseSpec, all: Run, approval: Approval | undefine
   return [result, tested.result]
 }
 
-/** Only what has been changed can be rolled back, and only to a revision that was deployed (design decision 9). */
+/** Only what has been changed can be rolled back, and only to a revision that was deployed (docs/decisions/0009). */
 async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promise<readonly PassResult[]> {
   const hasStarted = failed.events.some(({ type }) => type === 'stage-started')
   if (!hasStarted) return []

@@ -29,7 +29,7 @@ async function admitted(name: string, named: number | undefined, found: FoundPul
 
 const fork: FoundPullRequest = { ...openPullRequest, isFork: true }
 
-describe('issue 5: code of a fork that input pull-request names on an event started by hand', () => {
+describe('code of a fork that input pull-request names on an event started by hand', () => {
   test.each([
     ['workflow_dispatch', 57, fork, 'forbidden'],
     ['repository_dispatch', 57, fork, 'forbidden'],
@@ -41,7 +41,7 @@ describe('issue 5: code of a fork that input pull-request names on an event star
   })
 })
 
-describe('issue 5: on issue_comment the commenter needs write permission', () => {
+describe('on issue_comment the commenter needs write permission', () => {
   const asked = async (command: Settings['command'], commenter: string | undefined) => {
     const input = {
       event: { name: 'issue_comment', isPrivileged: true, ...(commenter === undefined ? {} : { commenter }) },
@@ -65,7 +65,7 @@ describe('issue 5: on issue_comment the commenter needs write permission', () =>
   })
 })
 
-test('a run whose right does not depend on GitHub does not ask it (S-30)', async () => {
+test('a run whose right does not depend on GitHub does not ask it', async () => {
   expect(await admitted('workflow_dispatch', undefined, 'unreachable')).toBe('cluster')
   expect(await admitted('push', 57, 'unreachable')).toBe('cluster')
 })

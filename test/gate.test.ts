@@ -65,7 +65,7 @@ describe('approval: comment', () => {
     expect(scene.cluster.writes()).toEqual([])
   })
 
-  test('is checked again under the lock, which is given back (issue 5, Approval)', async () => {
+  test('is checked again under the lock, which is given back', async () => {
     const approved = approvedOf(await plan())
     const { render } = scene.renderer
     let isForecast = true
@@ -131,7 +131,7 @@ describe('approval: comment', () => {
   })
 })
 
-test('without a forecast nothing passes under the lock (issue 5, Approval)', () => {
+test('without a forecast nothing passes under the lock', () => {
   const nothing = { release: '', namespace: '', hash: '', comparedBy: 'dry-run', digests: {} }
   expect(approvalFrom(undefined, 1)).toEqual({ plan: nothing, mayDependOnEarlier: false })
 })

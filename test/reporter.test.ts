@@ -22,7 +22,7 @@ function fakeRunner(outputs: Map<string, string>): Runner {
   }
 }
 
-test('a GitHub that does not answer holds neither the outputs nor the summary of a run back (S-30)', async () => {
+test('a GitHub that does not answer holds neither the outputs nor the summary of a run back', async () => {
   const known = new Map<string, string>()
   const asked = Promise.withResolvers<readonly string[]>()
   const reporter = createReporter({

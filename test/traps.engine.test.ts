@@ -14,13 +14,13 @@ afterAll(() => renderer.close())
 
 /** What public charts contain, as Helm's engine takes it. */
 describe('traps of public charts, rendered', () => {
-  test('trap 1: documents of comments or blanks only are no documents', async () => {
+  test('documents of comments or blanks only are no documents', async () => {
     const template = `# nothing here\n---\n\n---\n{{- if false }}\nkind: Never\n{{- end }}\n---\n${CONFIG_MAP}---\n   \n`
     const { documents } = await render({ 'templates/x.yaml': template, 'templates/y.yaml': '{{/* nothing */}}\n' })
     expect(documents.map(({ object }) => object.metadata.name)).toEqual(['x'])
   })
 
-  test('trap 8: a chart whose own templates are empty has what its subcharts render', async () => {
+  test('a chart whose own templates are empty has what its subcharts render', async () => {
     const { documents } = await render({
       'charts/sub/Chart.yaml': 'apiVersion: v2\nname: sub\nversion: 1.0.0\n',
       'charts/sub/templates/x.yaml': CONFIG_MAP,
@@ -28,7 +28,7 @@ describe('traps of public charts, rendered', () => {
     expect(documents.map(({ file }) => file)).toEqual(['demo/charts/sub/templates/x.yaml'])
   })
 
-  test('trap 8: a chart may render no object at all', async () => {
+  test('a chart may render no object at all', async () => {
     const { documents, record } = await render({ 'templates/x.yaml': '{{- if .Values.on }}\na: 1\n{{- end }}\n' })
     expect([documents, record.manifest]).toEqual([[], ''])
   })
@@ -36,20 +36,20 @@ describe('traps of public charts, rendered', () => {
   test.each([
     ['a list', '- a\n- b\n'],
     ['a scalar', 'just text\n'],
-  ])('trap 9: a template that yields %s is named with its chart', async (_, template) => {
+  ])('a template that yields %s is named with its chart', async (_, template) => {
     await expect(render({ 'templates/x.yaml': template })).rejects.toMatchObject({
       details: { chart: 'demo', template: 'demo/templates/x.yaml', line: 1 },
     })
   })
 
-  test('trap 12: a render of 1.5 MB and 150 objects comes through whole', async () => {
+  test('a render of 1.5 MB and 150 objects comes through whole', async () => {
     const template = `{{- range until 150 }}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: "x{{ . }}"}\ndata: {a: {{ repeat 10000 "x" }}}\n{{- end }}\n`
     const { documents, record } = await render({ 'templates/x.yaml': template })
     expect(documents).toHaveLength(150)
     expect(record.manifest.length).toBeGreaterThan(1_500_000)
   })
 
-  test('trap 13: a random value stays as it is where lookup finds the old one', async () => {
+  test('a random value stays as it is where lookup finds the old one', async () => {
     const template = `{{- $old := lookup "v1" "Secret" "shop" "x" }}\napiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {password: {{ if $old }}{{ $old.data.password }}{{ else }}{{ randAlphaNum 20 | b64enc }}{{ end }}}\n`
     const files = { 'templates/x.yaml': template }
     const fresh = await render(files, { lookup: async () => undefined })
@@ -57,7 +57,7 @@ describe('traps of public charts, rendered', () => {
     expect(again.documents[0]?.object.data).toEqual(fresh.documents[0]?.object.data)
   })
 
-  test('trap 13: what differs between two renders of the same input is marked, checksums of it included', async () => {
+  test('what differs between two renders of the same input is marked, checksums of it included', async () => {
     const random = '{{ randAlphaNum 20 | b64enc }}'
     const { documents } = await render({
       'templates/secret.yaml': `apiVersion: v1\nkind: Secret\nmetadata: {name: x}\ndata: {password: ${random}, user: dQ==}\n`,
@@ -75,17 +75,17 @@ describe('traps of public charts, rendered', () => {
     ])
   })
 
-  test('trap 14: a pre-release tag of a managed cluster is inside its range, as Helm has it', async () => {
+  test('a pre-release tag of a managed cluster is inside its range, as Helm has it', async () => {
     const files = { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\nkubeVersion: ">=1.20.0-0 <1.99.0"\n' }
     await expect(render(files, { kubeVersion: 'v1.34.1-gke.100' })).resolves.toBeDefined()
   })
 
-  test('trap 14: a range that the cluster fails ends the render, and names both', async () => {
+  test('a range that the cluster fails ends the render, and names both', async () => {
     const files = { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\nkubeVersion: "<1.20"\n' }
     await expect(render(files, { kubeVersion: 'v1.34.1' })).rejects.toThrow(/kubeVersion: <1\.20.*v1\.34\.1/)
   })
 
-  test('trap 16: generateName and a missing name reach us as they are written', async () => {
+  test('generateName and a missing name reach us as they are written', async () => {
     const { documents } = await render({
       'templates/x.yaml':
         'apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: run-}\n---\napiVersion: v1\nkind: Pod\nmetadata: {}\n',
@@ -93,7 +93,7 @@ describe('traps of public charts, rendered', () => {
     expect(documents.map(({ object }) => object.metadata)).toEqual([{}, { generateName: 'run-' }])
   })
 
-  test('trap 19: YAML means what it means to Go: octal, yes, on, merges, sexagesimal, exponents, integers above 2^53', async () => {
+  test('YAML means what it means to Go: octal, yes, on, merges, sexagesimal, exponents, integers above 2^53', async () => {
     const [document] = await renderer.parse(
       [
         'apiVersion: v1\nkind: A\nmetadata: {name: x}',

@@ -6,14 +6,14 @@ import { parseGiven, planInput } from './plan/given.ts'
 
 /** What public charts contain, as it reaches the planner. Those that end before it are in `traps.engine.test.ts`. */
 describe('traps of public charts', () => {
-  test('trap 3: an empty hook-delete-policy is no policy at all: the old hook is neither deleted before nor after', () => {
+  test('an empty hook-delete-policy is no policy at all: the old hook is neither deleted before nor after', () => {
     const hook = annotated('v1', 'ConfigMap', 'a', { 'helm.sh/hook': 'pre-upgrade', 'helm.sh/hook-delete-policy': '' })
     expect(operations({ verb: 'upgrade', chart: [hook], live: [hook] })).toEqual([
       '= unchanged ConfigMap/web/a [pre-upgrade]',
     ])
   })
 
-  test('trap 3: resource-policy nil is not keep: the object is made anew where its delete policy asks for it', () => {
+  test('resource-policy nil is not keep: the object is made anew where its delete policy asks for it', () => {
     const job = annotated('batch/v1', 'Job', 'a', {
       'helm.sh/resource-policy': 'nil',
       'werf.io/delete-policy': 'before-creation',
@@ -28,24 +28,21 @@ describe('traps of public charts', () => {
     ['v1', 'ServiceAccount'],
     ['networking.k8s.io/v1', 'NetworkPolicy'],
     ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
-  ])('trap 4: a hook of %s %s is done once it is applied', (apiVersion, kind) => {
+  ])('a hook of %s %s is done once it is applied', (apiVersion, kind) => {
     const hook = annotated(apiVersion, kind, 'a', { 'helm.sh/hook': 'pre-install' })
     expect(operations({ chart: [hook] })).toHaveLength(1)
   })
 
-  test.each(['install', 'upgrade', 'rollback'])(
-    'trap 5: one object on four events is made anew for each, on %s',
-    (verb) => {
-      const events = 'pre-install,pre-upgrade,pre-rollback,post-rollback'
-      const hook = annotated('batch/v1', 'Job', 'check', { 'helm.sh/hook': events })
-      const live = verb === 'install' ? [] : [hook]
-      const applies = operations({ verb, chart: [hook], live }).filter((line) => !line.startsWith('> wait'))
-      const once = verb === 'install' ? '+ create' : '± recreate'
-      expect(applies.map((line) => line.split(' Job')[0])).toEqual(verb === 'rollback' ? [once, once] : [once])
-    },
-  )
+  test.each(['install', 'upgrade', 'rollback'])('one object on four events is made anew for each, on %s', (verb) => {
+    const events = 'pre-install,pre-upgrade,pre-rollback,post-rollback'
+    const hook = annotated('batch/v1', 'Job', 'check', { 'helm.sh/hook': events })
+    const live = verb === 'install' ? [] : [hook]
+    const applies = operations({ verb, chart: [hook], live }).filter((line) => !line.startsWith('> wait'))
+    const once = verb === 'install' ? '+ create' : '± recreate'
+    expect(applies.map((line) => line.split(' Job')[0])).toEqual(verb === 'rollback' ? [once, once] : [once])
+  })
 
-  test('trap 6: blanks around the commas of events and policies do not count', () => {
+  test('blanks around the commas of events and policies do not count', () => {
     const hook = annotated('batch/v1', 'Job', 'a', {
       'helm.sh/hook': ' pre-install , post-install ',
       'helm.sh/hook-delete-policy': 'before-hook-creation , hook-succeeded ',
@@ -58,7 +55,7 @@ describe('traps of public charts', () => {
     ])
   })
 
-  test('trap 7: test-success means test', () => {
+  test('test-success means test', () => {
     const hook = annotated('v1', 'Pod', 'a', { 'helm.sh/hook': 'test-success' })
     expect(operations({ verb: 'test', chart: [hook] })).toEqual([
       '+ create Pod/web/a [test]: new',
@@ -66,11 +63,11 @@ describe('traps of public charts', () => {
     ])
   })
 
-  test('trap 8: a chart that renders no object at all is a plan without changes', () => {
+  test('a chart that renders no object at all is a plan without changes', () => {
     expect(text({ chart: [] })).toBe('install shop in web, revision 1: no changes')
   })
 
-  test('trap 10: weights stand above the kind order, and hooks of weight 0 rely on it', () => {
+  test('weights stand above the kind order, and hooks of weight 0 rely on it', () => {
     const hook = (apiVersion: string, kind: string, weight: string) =>
       annotated(apiVersion, kind, 'a', { 'helm.sh/hook': 'pre-install', 'helm.sh/hook-weight': weight })
     const contradicting = [hook('v1', 'ServiceAccount', '5'), hook('batch/v1', 'Job', '-5')]
@@ -84,7 +81,7 @@ describe('traps of public charts', () => {
     expect(kindsOf(operations({ chart: relying }))).toEqual(['ServiceAccount', 'Role', 'RoleBinding', 'Job', 'Job'])
   })
 
-  test('trap 11: a CRD of the templates that is to be kept stays, and its custom resources go', () => {
+  test('a CRD of the templates that is to be kept stays, and its custom resources go', () => {
     const crd = {
       ...annotated(CRDS, 'CustomResourceDefinition', 'as.example.com', { 'helm.sh/resource-policy': 'keep' }),
       spec,
@@ -93,7 +90,7 @@ describe('traps of public charts', () => {
     expect(operations({ verb: 'uninstall', previous })).toEqual(['- delete A/web/a (foreground): uninstalled'])
   })
 
-  test('trap 11: a kind whose CRD a hook Job installs is unknown until applied, not refused', () => {
+  test('a kind whose CRD a hook Job installs is unknown until applied, not refused', () => {
     const chart = [
       annotated('batch/v1', 'Job', 'install-crds', { 'helm.sh/hook': 'pre-install' }),
       annotated('example.com/v1', 'A', 'a', {}),
@@ -104,7 +101,7 @@ describe('traps of public charts', () => {
     )
   })
 
-  test('trap 12: a CRD of several hundred kB is sent without an annotation that repeats it', () => {
+  test('a CRD of several hundred kB is sent without an annotation that repeats it', () => {
     const description = 'x'.repeat(400_000)
     const crd = { ...annotated(CRDS, 'CustomResourceDefinition', 'as.example.com', {}), spec: { ...spec, description } }
     const [resource] = planInput(given({ chart: [crd] })).desired
@@ -113,14 +110,14 @@ describe('traps of public charts', () => {
     expect(JSON.stringify(body.metadata).length).toBeLessThan(1_000)
   })
 
-  test('trap 12: a release of thousands of objects is planned within seconds', () => {
+  test('a release of thousands of objects is planned within seconds', () => {
     const chart = Array.from({ length: 2000 }, (_, index) => annotated('v1', 'ConfigMap', `map-${index}`, {}))
     const startedAt = performance.now()
     expect(operations({ chart })).toHaveLength(2000)
     expect(performance.now() - startedAt).toBeLessThan(10_000)
   })
 
-  test('trap 15: objects in other namespaces keep their place, and a cluster-scoped one has none', () => {
+  test('objects in other namespaces keep their place, and a cluster-scoped one has none', () => {
     const chart = [
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other' } },
       { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'a', namespace: 'other' } },
@@ -128,12 +125,12 @@ describe('traps of public charts', () => {
     expect(operations({ chart })).toEqual(['+ create ConfigMap/other/a: new', '+ create ClusterRole/a: new'])
   })
 
-  test('trap 15: kinds of one name in two groups are two objects', () => {
+  test('kinds of one name in two groups are two objects', () => {
     const chart = ['a.example.com/v1', 'b.example.com/v1'].map((group) => annotated(group, 'Backup', 'daily', {}))
     expect(operations({ chart }).filter((line) => line.startsWith('+ create'))).toHaveLength(2)
   })
 
-  test('trap 16: an object twice in one chart, one without a name and one with generateName are named, all of them', () => {
+  test('an object twice in one chart, one without a name and one with generateName are named, all of them', () => {
     const chart = [
       annotated('v1', 'ConfigMap', 'twice', {}),
       annotated('v1', 'ConfigMap', 'twice', {}),
@@ -159,7 +156,7 @@ function annotated(apiVersion: string, kind: string, name: string, annotations: 
 }
 
 function given(parts: object) {
-  return parseGiven(JSON.stringify({ rule: 'trap', source: 'traps', ...parts }))
+  return parseGiven(JSON.stringify({ rule: 'trap', source: 'test/rules.md#traps-of-public-charts', ...parts }))
 }
 
 function text(parts: object): string {

@@ -11,7 +11,7 @@ import { mergeAsked } from './merge.ts'
 import { readAnnotations } from './read.ts'
 import { werf } from './werf.ts'
 
-/** In order of precedence (design 3). */
+/** In order of precedence (docs/decisions/0021). */
 export const dialects: readonly Dialect[] = [werf, kots, helm, helm2]
 
 /**

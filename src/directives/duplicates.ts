@@ -7,7 +7,7 @@ import { placeOf } from './read.ts'
 /**
  * Each object once at each moment. The same object at different moments is no duplicate: hooks are written so, one
  * document for each event. A CRD may stand in `crds/` of several charts, or in `crds/` and as Helm 2's `crd-install`:
- * the first of `crds/` counts, and the others are warnings where they say something else (traps 2, 16).
+ * the first of `crds/` counts, and the others are warnings where they say something else.
  */
 export function withoutDuplicates(resources: readonly Resource[]): {
   readonly resources: readonly Resource[]

@@ -1,6 +1,6 @@
 import type { Occasion } from '../model/verb.ts'
 
-/** Hook events of Helm 3 and 4, and the moments they stand for. Source: `sources/helm-3-chart-hooks.ru.md`. */
+/** Hook events of Helm 3 and 4, and the moments they stand for. Source: docs/sources.md#helm-3-chart-hooks. */
 export const hookEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
   ['pre-install', { verb: 'install', stage: 'pre' }],
   ['post-install', { verb: 'install', stage: 'post' }],
@@ -13,14 +13,14 @@ export const hookEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasio
   ['test', { verb: 'test', stage: 'test' }],
 ])
 
-/** Events that only Helm 2 knows. Source: `sources/helm-2-hooks.zh.md`, engine-semantics D. */
+/** Events that only Helm 2 knows. Sources: docs/sources.md#helm-2-hooks, docs/sources.md#helm-2-source. */
 export const helm2Events: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
   ['crd-install', { verb: 'install', stage: 'crds' }],
   ['test-success', { verb: 'test', stage: 'test' }],
   ['test-failure', { verb: 'test', stage: 'test' }],
 ])
 
-/** What `werf.io/deploy-on` adds: the main stage of each verb. Source: `sources/werf-resource-lifecycle.ru.md`. */
+/** What `werf.io/deploy-on` adds: the main stage of each verb. Source: docs/sources.md#werf-resource-lifecycle. */
 export const mainEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
   ['install', { verb: 'install', stage: 'main' }],
   ['upgrade', { verb: 'upgrade', stage: 'main' }],
@@ -35,7 +35,10 @@ export const regularOccasions: readonly Occasion[] = [
   { verb: 'rollback', stage: 'main' },
 ]
 
-/** Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record (engine-semantics E22). */
+/**
+ * Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record
+ * (docs/sources.md#nelm-stages).
+ */
 export const crdOccasions: readonly Occasion[] = [
   { verb: 'install', stage: 'crds' },
   { verb: 'upgrade', stage: 'crds' },

@@ -3,7 +3,10 @@ import type { Dialect } from './dialect.ts'
 import { distinct, helm2Events, hookEvents } from './events.ts'
 import { listOf, readChoices, readInteger } from './forms.ts'
 
-/** Helm 3 and 4. Words are lower-cased and trimmed, as Helm does. Source: engine-semantics A3, A9. */
+/**
+ * Helm 3 and 4. Words are lower-cased and trimmed, as Helm does. Sources: docs/sources.md#helm-hook-parsing,
+ * docs/sources.md#helm-uninstall.
+ */
 export const helm: Dialect = {
   name: 'Helm 3 and 4',
   family: /^helm\.sh\//,

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 
-/** What charts of Helm 2 still carry. The row of Helm 3 reads the common key. Source: engine-semantics D. */
+/** What charts of Helm 2 still carry. The row of Helm 3 reads the common key. Source: docs/sources.md#helm-2-source. */
 export const helm2: Dialect = {
   name: 'Helm 2',
   family: /^helm\.sh\//,

@@ -3,7 +3,10 @@ import type { DeletePolicy, PropertyWait } from '../model/directives.ts'
 import type { Dialect, Reading } from './dialect.ts'
 import { readBoolean, readChoice, readChoices, readInteger, shortened } from './forms.ts'
 
-/** Source: other-dialects 1.2 to 1.6, `sources/kots-orchestrating-resource-deployment.en.md`. */
+/**
+ * KOTS. Sources: docs/sources.md#kots-orchestrating-resource-deployment, docs/sources.md#kots-phases,
+ * docs/sources.md#kots-waits, docs/sources.md#kots-inclusion, docs/sources.md#kots-removal.
+ */
 const PHASES = { min: -9999, max: 9999 }
 const PHASE_FORM = 'an integer from -9999 to 9999 in quotes, as "-1"'
 const MAX_PROPERTIES = 100

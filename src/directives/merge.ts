@@ -14,7 +14,7 @@ export interface Merged {
 
 /**
  * One set of directives from what the dialects ask for: directive by directive the first dialect in order of precedence
- * that says something wins, then come the defaults (design 3).
+ * that says something wins, then come the defaults (docs/decisions/0021).
  */
 export function mergeAsked(
   manifest: Manifest,

@@ -23,7 +23,7 @@ export interface KeyReading {
 /** Far beyond what anybody writes; all annotations of an object together may have 256 KiB. */
 const MAX_VALUE_CHARS = 16_384
 
-/** On objects of `crds/` these keys mean nothing: such a file is deployed first whatever it says (trap 2). */
+/** On objects of `crds/` these keys mean nothing: such a file is deployed first whatever it says. */
 const meaninglessOnCrds: ReadonlySet<string> = new Set(['helm.sh/hook', 'werf.io/deploy-on', 'werf.io/ownership'])
 
 export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]): ReadObject {

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts'
 
-/** Annotations of tools that order deployments too: seen, not used, and listed in the plan (issue 4). */
+/** Annotations of tools that order deployments too: seen, not used, and listed in the plan (docs/decisions/0021). */
 const foreignPrefixes: readonly string[] = [
   'argocd.argoproj.io/',
   'kapp.k14s.io/',

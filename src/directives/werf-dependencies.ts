@@ -6,7 +6,10 @@ import { readProperties } from './properties.ts'
 
 const EXTERNAL = 'external-dependency.werf.io'
 
-/** Dependencies of one resource on others. Keys are matched as a whole: the nelm trap of engine-semantics B1. */
+/**
+ * Dependencies of one resource on others. Keys are matched as a whole, unlike in nelm
+ * (docs/sources.md#nelm-annotations).
+ */
 export const dependencyRows: readonly Row[] = [
   {
     key: '<id>.external-dependency.werf.io/resource',

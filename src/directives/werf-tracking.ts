@@ -9,7 +9,7 @@ const BOOLEAN_FORM = '"true" or "false"'
 const REGEX_FORM = 'a regular expression (RE2)'
 const WORDS_FORM = 'a comma list of container names'
 
-/** How a resource is waited for and what is shown of it meanwhile. Source: engine-semantics B1. */
+/** How a resource is waited for and what is shown of it meanwhile. Source: docs/sources.md#nelm-annotations. */
 export const trackingRows: readonly Row[] = [
   row('track-termination-mode', {
     form: 'WaitUntilResourceReady or NonBlocking',

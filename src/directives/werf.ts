@@ -156,7 +156,9 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** werf and nelm. Words are case-sensitive, values are trimmed, as nelm does. Source: engine-semantics B1. */
+/**
+ * werf and nelm. Words are case-sensitive, values are trimmed, as nelm does. Source: docs/sources.md#nelm-annotations.
+ */
 export const werf: Dialect = {
   name: 'werf and nelm',
   family: /^(?:[^/]+\.)?werf\.io(?:\/|$)/,

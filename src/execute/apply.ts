@@ -26,7 +26,7 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
   return { result: 'succeeded', ...noteOf(operation, before, object) }
 }
 
-/** Absence is awaited before the new object is made (design decision 5). A CRD is updated in place instead. */
+/** Absence is awaited before the new object is made (docs/decisions/0005). A CRD is updated in place instead. */
 async function removeOld(execution: Execution, operation: ApplyOperation): Promise<void> {
   if (operation.ref.kind === 'CustomResourceDefinition') return
   const old = await execution.input.cluster.get(operation.ref, execution.signal)
@@ -35,8 +35,8 @@ async function removeOld(execution: Execution, operation: ApplyOperation): Promi
 }
 
 /**
- * Turns the managed fields that Helm 3 wrote into those of server-side apply, else fields that left the chart would stay
- * for good and `helm` would conflict with itself (design decision 6).
+ * Turns the managed fields that Helm 3 wrote into those of server-side apply, else fields that left the chart would
+ * stay for good and `helm` would conflict with itself (docs/decisions/0006).
  */
 async function migrate(execution: Execution, operation: ApplyOperation): Promise<void> {
   const { cluster } = execution.input

@@ -12,7 +12,7 @@ import { placeOf } from './failure.ts'
 export async function runDelete(execution: Execution, step: Step<DeleteOperation>): Promise<Done> {
   const { operation } = step
   const { ref } = operation
-  // No policy of any kind ever deletes a CRD (design decision 5).
+  // No policy of any kind ever deletes a CRD (docs/decisions/0018).
   const isPolicy = operation.onlyIf !== undefined || operation.reason.code === 'delete-policy'
   if (isPolicy && ref.kind === 'CustomResourceDefinition') return { result: 'skipped', note: 'no policy deletes a CRD' }
 
@@ -22,7 +22,7 @@ export async function runDelete(execution: Execution, step: Step<DeleteOperation
     if (uid === undefined) return { result: 'succeeded', note: 'was already gone' }
     await deleteAndAwaitAbsence(execution, operation, uid)
   } catch (error) {
-    // With its CRD, or with the API version of an older Kubernetes, all objects of a kind are gone (P-08).
+    // With its CRD, or with the API version of an older Kubernetes, all objects of a kind are gone.
     if (isApiError(error, 'NotServed')) return { result: 'succeeded', note: 'its kind is no longer served' }
     if (!isApiError(error, 'Conflict')) throw error
     const message = `the object is another one than the plan was made for (uid ${known ?? 'unknown'}): somebody has made it anew`

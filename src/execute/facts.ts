@@ -68,7 +68,7 @@ function isEstablished(crd: KubeObject): boolean {
   )
 }
 
-/** The annotation counts per replica. Source: engine-semantics C1. */
+/** The annotation counts per replica. Source: docs/sources.md#kubedog-failures. */
 function failuresAllowed(operation: AwaitOperation, object: KubeObject): number | undefined {
   const perReplica = operation.tracking.failuresAllowedPerReplica
   return perReplica === undefined ? undefined : perReplica * (numberAt(object, 'spec', 'replicas') ?? 1)

@@ -93,7 +93,9 @@ function verdictOf(error: ApiError): Verdict {
   return { reason: 'rejected' }
 }
 
-/** Conflicts of fields name manager and field (design decision 6); all others mean that the object is another one now. */
+/**
+ * Conflicts of fields name manager and field (docs/decisions/0006); all others mean that the object is another one now.
+ */
 function conflictOf(error: ApiError): Verdict {
   const fields = error.details.causes.filter((cause) => cause.reason === 'FieldManagerConflict')
   if (fields.length === 0) {

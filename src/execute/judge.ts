@@ -40,7 +40,7 @@ export function createJudge(execution: Execution, operation: AwaitOperation, vie
     return { done: (await judgeEnd(view.last())) ?? { state: 'vanished', reason: waitsFor } }
   }
 
-  /** A Job that is going or gone (TTL) is judged by the last status seen (design decision 5). */
+  /** A Job that is going or gone (TTL) is judged by the last status seen (docs/decisions/0020). */
   async function judgeEnd(last: KubeObject | undefined): Promise<Readiness | undefined> {
     if (last === undefined || last.kind !== 'Job' || isOlder(last, written)) return undefined
     const { deletionTimestamp: _going, ...metadata } = last.metadata

@@ -2,8 +2,9 @@ import { RE2JS } from 're2js'
 import type { LogRules } from '../model/directives.ts'
 
 /**
- * Which lines of a container's log are shown: none that a skip pattern matches, and where there are patterns to keep, only
- * those that one of them matches. Patterns are RE2, which no chart can make run away. Source: engine-semantics C1, Logs.
+ * Which lines of a container's log are shown: none that a skip pattern matches, and where there are patterns to keep,
+ * only those that one of them matches. Patterns are RE2, which no chart can make run away.
+ * Source: docs/sources.md#kubedog-logs.
  */
 export function lineFilter(rules: LogRules, container: string): (line: string) => boolean {
   const forContainer = (patterns: LogRules['keep']) =>

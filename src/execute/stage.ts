@@ -9,7 +9,7 @@ import { hasPods } from './pods.ts'
 
 /**
  * Runs the groups of a stage and their ranks one after the other. Once something has failed nothing further is started:
- * only those deletes of this stage still run whose `onlyIf` fits how their target ended (design 2).
+ * only those deletes of this stage still run whose `onlyIf` fits how their target ended (docs/decisions/0009).
  */
 export async function runStage(run: StageRun): Promise<void> {
   const { execution, ledger, stage } = run
@@ -41,7 +41,7 @@ async function runOrSkip(run: StageRun, step: Step): Promise<OperationResult> {
   return operation.kind === 'delete' && !fits(run, operation) ? skip(run, operation) : runOperation(run, step)
 }
 
-/** After a failure: what a delete policy names, when its logs and events have been read (design decision 5). */
+/** After a failure: what a delete policy names, when its logs and events have been read (docs/decisions/0005). */
 async function runAfterwards(run: StageRun, step: Step): Promise<OperationResult> {
   const { operation } = step
   const { execution, ledger } = run

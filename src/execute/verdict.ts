@@ -33,8 +33,8 @@ export function runsToItsEnd({ until }: AwaitOperation): boolean {
 }
 
 /**
- * Helm 2's `test-failure`: only a Pod that ran and failed, or a Job that gave up, is what was asked for; one that cannot
- * start has shown nothing. Source: sources/helm-2-hooks.zh.md, engine-semantics D.
+ * Helm 2's `test-failure`: only a Pod that ran and failed, or a Job that gave up, is what was asked for; one that
+ * cannot start has shown nothing. Source: docs/sources.md#helm-2-hooks.
  */
 function failure(object: KubeObject, end: Readiness): Readiness {
   if (end.state === 'ready') return { state: 'failed', reason: { code: 'no-failure' } }

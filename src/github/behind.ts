@@ -22,7 +22,10 @@ export interface CommitSearch {
   readonly mayBeMerged: boolean
 }
 
-/** What each event tells of its pull request. `override`: input `pull-request`, on every event. Source: action-ux 2.7. */
+/**
+ * What each event tells of its pull request. `override`: input `pull-request`, on every event.
+ * Source: docs/sources.md#github-pull-requests-of-a-commit.
+ */
 export function searchOf(environment: Environment, payload: unknown, override?: number): Search {
   if (override !== undefined) return { kind: 'number', number: override }
   switch (environment.GITHUB_EVENT_NAME) {

@@ -1,6 +1,6 @@
 import { CommentError, messageOf } from '../model/errors.ts'
 
-/** The block to paste into the workflow. Source: action-ux 2.10. */
+/** The block to paste into the workflow. Source: docs/sources.md#github-permissions. */
 const PERMISSIONS = ['permissions:', '  contents: read', '  pull-requests: write'].join('\n')
 
 /** Translates whatever the client threw while doing `doing` (infinitive). */

@@ -4,7 +4,7 @@ import { isLogin } from './login.ts'
 import type { Graphql } from './octokit.ts'
 import { isSameText } from './sticky.ts'
 
-/** Whether the text is surely the login's own. Whatever is not known counts as edited (issue 5, Approval). */
+/** Whether the text is surely the login's own. Whatever is not known counts as edited (docs/decisions/0025). */
 export async function isEditedByOthers(
   comment: FoundComment,
   asker: { readonly graphql: Graphql; readonly login: string; readonly signal: AbortSignal },

@@ -13,7 +13,7 @@ export interface Environment {
  */
 export type RunFacts = Pick<RunInfo, 'commitSha' | 'runUrl' | 'runNumber' | 'runAttempt' | 'runId'>
 
-/** What the event means for trust and for the comment (issue 5, Comment and Approval). */
+/** What the event means for trust and for the comment (docs/decisions/0024, docs/decisions/0025). */
 export interface EventFacts {
   /** `GITHUB_EVENT_NAME`; empty outside of a workflow. */
   readonly name: string

@@ -32,7 +32,7 @@ export async function pullRequestNow(api: RepositoryApi, number: number): Promis
 /**
  * The one that was merged as this commit, else the open one whose head it is, else the newest that brought the commit.
  * A commit's own list is empty for pull requests from forks, so heads and merge commits are compared as well.
- * Source: issue 5, Comment; action-ux 2.7.
+ * Source: docs/sources.md#github-pull-requests-of-a-commit.
  */
 async function behindCommit(api: RepositoryApi, commit: CommitSearch): Promise<FoundPullRequest | undefined> {
   const { sha, branch, mayBeMerged } = commit

@@ -21,7 +21,8 @@ export function pullRequestOf(value: unknown): FoundPullRequest | undefined {
     baseSha,
     ...(mergeSha === undefined ? {} : { mergeSha }),
     isOpen: fieldAt(value, 'state') === 'open',
-    // By the pull request's own repositories, never by the checkout; a deleted head repository counts as a fork (issue 5).
+    // By the pull request's own repositories, never by the checkout (docs/decisions/0026). A deleted head repository
+    // counts as a fork.
     isFork: headRepository === undefined || headRepository !== textAt(value, 'base', 'repo', 'full_name'),
     isDependabot: textAt(value, 'user', 'login') === 'dependabot[bot]',
   }

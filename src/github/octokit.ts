@@ -35,7 +35,7 @@ export interface OctokitSettings {
 const MAX_WAIT_SECONDS = 10
 const MAX_RETRIES = 2
 
-/** A client of GitHub's API with three tries (issue 5, Comment) that keeps the limits of 403 and 429 answers. */
+/** A client of GitHub's API with three tries (docs/decisions/0031) that keeps the limits of 403 and 429 answers. */
 export function octokitOf(settings: OctokitSettings): Octokit {
   const wantsRetry = (waitSeconds: number, _options: unknown, _octokit: unknown, retryCount: number) =>
     waitSeconds <= MAX_WAIT_SECONDS && retryCount < MAX_RETRIES

@@ -27,7 +27,7 @@ export interface PullRequestOptions {
   readonly maxArchiveBytes?: number
 }
 
-/** Three tries, 30 s in all (issue 5, Comment). */
+/** Three tries, 30 s in all (docs/decisions/0031). */
 const LIMIT_MS = 30_000
 /** What a method gets when the time is used up: GitHub may be back. */
 const MIN_LIMIT_MS = 2_000

@@ -24,9 +24,9 @@ export interface CommentThread {
 }
 
 /**
- * Writes the comment and looks until it stands. GitHub knows no conditional write, so every writer reads again after its
- * write: the lowest id stays, its text is the latest reading's, all others go. Undefined: ours does not stand there.
- * Source: issue 5, Comment; action-ux 2.6.
+ * Writes the comment and looks until it stands. GitHub knows no conditional write, so every writer reads again after
+ * its write: the lowest id stays, its text is the latest reading's, all others go. Undefined: ours does not stand
+ * there. See docs/decisions/0024.
  */
 export async function writeSticky(thread: CommentThread, write: CommentWrite): Promise<FoundComment | undefined> {
   const closed = write.mode === 'new' && write.mayCreate ? await closeOlder(thread, write) : NOTHING_CLOSED
@@ -50,7 +50,7 @@ export async function writeSticky(thread: CommentThread, write: CommentWrite): P
       return step.kind === 'done' ? step.comment : undefined
     }
     if (step.kind === 'create' && !write.mayCreate) return undefined
-    // Under our name in the comment that stays, nobody could tell any more that it was edited (issue 5, Approval).
+    // Under our name in the comment that stays, nobody could tell any more that it was edited (docs/decisions/0025).
     if (step.kind === 'restore' && (await thread.isEditedByOthers(step.later))) {
       await thread.remove(step.later)
       continue
@@ -64,7 +64,7 @@ export async function writeSticky(thread: CommentThread, write: CommentWrite): P
 
 /** Looks and writes of one call, those included that were refused, lost or overwritten. */
 const MAX_ROUNDS = 8
-/** Tries of a write that does not arrive (issue 5, Comment: three). */
+/** Tries of a write that does not arrive (docs/decisions/0031). */
 const MAX_FAILURES = 3
 /** How often a text that GitHub finds too long is asked for again, each time half as long. */
 const MAX_SHORTER = 2

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'no
 import type { Files } from '../ports.ts'
 import { readPacked } from './packed.ts'
 
-/** Larger input files are refused: values and manifests of people are far below. Source: pains-and-reliability S-16. */
+/** Larger input files are refused: values and manifests of people are far below. See docs/decisions/0033. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
 /** A directory of manifests holds fewer; more is a wrong path, such as the root of a repository with its packages. */
 const MAX_LISTED = 10_000

@@ -26,9 +26,9 @@ export interface LocalGit {
 }
 
 /**
- * Whatever lies in the folder may be of a fork. The program sees none of our environment but PATH, only `.git` of this very
- * folder counts (files of a fork can look like a repository, but git checks out no file of that name), and the copy
- * is made under a configuration of our own, so that no filter, hook or monitor runs. Source: S-21, S-25.
+ * Whatever lies in the folder may be of a fork. The program sees none of our environment but PATH, only `.git` of this
+ * very folder counts (files of a fork can look like a repository, but git checks out no file of that name), and the
+ * copy is made under a configuration of our own, so that no filter, hook or monitor runs. See docs/decisions/0033.
  */
 export function localGit(folder: string, environment: { readonly PATH?: string | undefined }): LocalGit {
   const gitDirectory = join(folder, '.git')

@@ -6,7 +6,7 @@ export type Fault = (key: string, what: string, hint: string) => void
 
 /**
  * The values of a HelmChart document: `values`, then each of `optionalValues` whose `when` holds, in order. A null
- * deletes the chart's own value. Source: other-dialects 1.8.
+ * deletes the chart's own value. Source: docs/sources.md#kots-helmchart.
  */
 export function helmChartValues(spec: JsonObject, fault: Fault): JsonObject {
   const base = mapAt(spec.values, 'spec.values', fault)

@@ -33,7 +33,7 @@ export interface HelmChartRead {
   readonly problems: readonly Problem[]
 }
 
-/** Fields of both versions; `docs` and `builder` have no effect on a deploy. Source: other-dialects 1.8. */
+/** Fields of both versions; `docs` and `builder` have no effect on a deploy. Source: docs/sources.md#kots-helmchart. */
 const FIELDS = new Set(['chart', 'exclude', 'namespace', 'values', 'optionalValues', 'weight', 'helmUpgradeFlags'])
 const IDLE_FIELDS = new Set(['builder', 'docs'])
 const FIELDS_OF_VERSION: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -126,7 +126,7 @@ interface Reports {
 }
 
 function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Reports): void {
-  // Trap 17: KOTS drops it in silence, and the chart is installed in the wrong order.
+  // KOTS drops it in silence, and the chart is installed in the wrong order.
   if (isJsonObject(spec.chart) && spec.chart.weight !== undefined) {
     fault('spec.chart.weight', 'has no effect there', 'move it to spec.weight')
   }
@@ -148,7 +148,7 @@ function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Re
   }
 }
 
-/** Path of the archive of this name and version, first in the folder of the document. Trap 17. */
+/** Path of the archive of this name and version, first in the folder of the document. */
 function archiveOf(
   { name, version }: { readonly name: string | undefined; readonly version: string | undefined },
   file: string,

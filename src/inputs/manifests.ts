@@ -23,7 +23,7 @@ export interface ManifestsContext {
 export interface ManifestsRead {
   /** Plain manifests, in the order of the input, files of a folder by path. */
   readonly documents: readonly RenderedDocument[]
-  /** Releases of HelmChart documents, by chart name, as KOTS orders equal weights (other-dialects K50). */
+  /** Releases of HelmChart documents, by chart name, as KOTS orders equal weights (docs/sources.md#kots-helmchart). */
   readonly charts: readonly ReleaseSpec[]
   readonly leftOut: readonly LeftOut[]
   readonly problems: readonly Problem[]
@@ -112,7 +112,7 @@ function byChartName(charts: readonly HelmChartRead[]): readonly HelmChartRead[]
   )
 }
 
-/** Source: other-dialects K58. */
+/** KOTS does not install it either (docs/sources.md#kots-helmchart). */
 function unusedArchives(
   archives: readonly { readonly path: string; readonly name: string; readonly version: string }[],
   charts: readonly HelmChartRead[],

@@ -9,7 +9,8 @@ export interface Unordered {
 
 /**
  * The order in which `command` works on releases: manifests first, whatever the weights, then charts by weight, lowest
- * first; uninstall in reverse. Source: other-dialects K50-K52, sources/kots-orchestrating-resource-deployment.en.md.
+ * first; uninstall in reverse. Sources: docs/sources.md#kots-helmchart,
+ * docs/sources.md#kots-orchestrating-resource-deployment.
  */
 export function inOrder({ manifests, charts }: Unordered, command: Command): readonly ReleaseSpec[] {
   const order = [...manifests, ...charts.toSorted((a, b) => a.weight - b.weight)]

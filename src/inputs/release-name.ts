@@ -1,4 +1,4 @@
-/** Source of the name's form and length: engine-semantics A6. */
+/** Source of the name's form and length: docs/sources.md#helm-install. */
 const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const RELEASE_NAME_MAX_CHARS = 53
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/

@@ -27,8 +27,9 @@ const idle = new Set(['--install', '-i', '--debug', '--reset-values'])
 const withValue = new Set(['--timeout', '--history-max', ...lists.keys()])
 
 /**
- * `helmUpgradeFlags` of a HelmChart document, by an allow-list of those with a meaning here: `--x=y`, or `--x` and `y` as
- * two entries. Any other flag is a fault, because it would be ignored in silence. Source: other-dialects 1.8, 7.2 M16.
+ * `helmUpgradeFlags` of a HelmChart document, by an allow-list of those with a meaning here: `--x=y`, or `--x` and `y`
+ * as two entries. Any other flag is a fault, because it would be ignored in silence.
+ * Source: docs/sources.md#kots-helmchart.
  */
 export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): UpgradeFlags {
   let flags: UpgradeFlags = { options: {}, sets: noSets }

@@ -109,7 +109,10 @@ function setProblem(field: SetField, { text, at, line }: Entry, report: Report):
   ]
 }
 
-/** The engine reads the files: a link of a fork that leads out of the workspace must not get there (S-16, S-23). */
+/**
+ * The engine reads the files: a link of a fork that leads out of the workspace must not get there
+ * (docs/decisions/0033).
+ */
 async function setFileProblems({ text, at, line }: Entry, files: Files, report: Report): Promise<readonly Problem[]> {
   const found = await Promise.all(
     setFilesIn(text).map(async ({ key, path }) => ({ key, isFile: (await files.exists(path)) === 'file' })),

@@ -88,7 +88,7 @@ async function askEach(requests: Pick<Requests, 'send'>, versions: readonly Grou
         const answer = await read(requests, path, 'application/json', GROUP_PATIENCE_MS)
         return { kinds: readResourceList(answer, entry), failed: [] }
       } catch (error) {
-        // One group with a dead backend must not take the others with it (traps 18); an outage concerns all.
+        // One group with a dead backend must not take the others with it; an outage concerns all.
         if (!isApiError(error) || error.details.status === 0) throw error
         return { kinds: [], failed: [{ groupVersion, cause: messageOf(error) }] }
       }

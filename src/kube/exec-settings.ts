@@ -9,7 +9,7 @@ const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.
 /**
  * What a plugin must not see: the inputs of this action (a kubeconfig, values), the workflow's tokens, and the files by
  * which a step talks to the runner. A kubeconfig is code: whoever wrote it chooses the plugin.
- * Source: pains-and-reliability S-25.
+ * Source: docs/sources.md#kubernetes-credential-plugins.
  */
 const HIDDEN_VARIABLES =
   /^(INPUT_|ACTIONS_|STATE_|GITHUB_TOKEN$|GH_TOKEN$|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/i

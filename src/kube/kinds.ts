@@ -56,7 +56,7 @@ function signalOf({ signal }: KindTarget): { readonly signal?: AbortSignal } {
   return signal === undefined ? {} : { signal }
 }
 
-/** A group whose backend is down is not the same as a kind that does not exist (traps 18). */
+/** A group whose backend is down is not the same as a kind that does not exist. */
 function notServed(target: KindTarget, discovery: Discovery): ApiError {
   const { apiVersion, kind, doing, ref } = target
   const broken = discovery.failed.find((failed) => failed.groupVersion === apiVersion)

@@ -42,9 +42,9 @@ export interface ReflectorInput {
 export type Objects = Map<string, KubeObject>
 
 /**
- * Keeps `objects` equal to what the server has, until the signal fires: lists, watches from there, goes on after breaks from
- * the last version seen, lists again where that version is gone. Rejects only where the first list fails.
- * Source: client-go's reflector, pains-and-reliability 2.2.
+ * Keeps `objects` equal to what the server has, until the signal fires: lists, watches from there, goes on after breaks
+ * from the last version seen, lists again where that version is gone. Rejects only where the first list fails.
+ * Source: docs/sources.md#client-go-requests.
  */
 export async function reflect(objects: Objects, input: ReflectorInput): Promise<void> {
   const { source, clock, signal } = input

@@ -179,7 +179,7 @@ function httpTry(
   }
 }
 
-/** Two writes counted against one quota at the same moment; the server has given up by then. Source: pains P-35. */
+/** Two writes counted against one quota at the same moment; the server has given up by then. */
 const QUOTA_RACE = /Operation cannot be fulfilled on resourcequotas/
 
 async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {

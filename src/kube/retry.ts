@@ -1,6 +1,6 @@
 /**
  * What is tried again, how often and when. Known passing faults only; everything else is an answer.
- * Source: pains-and-reliability 2.2.
+ * Sources: docs/decisions/0032, docs/sources.md#client-go-requests.
  */
 export interface RetryLimits {
   /** Tries of one request that is answered with 429, or loses a race for a quota. As client-go. */

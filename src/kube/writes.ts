@@ -10,7 +10,7 @@ import type { ApiResult, Requests } from './request.ts'
 import type { About } from './status.ts'
 import { pathOf, queryOf } from './urls.ts'
 
-/** The manager that Helm 4 applies with, so that `helm` and this action can take turns (design 4.6). */
+/** The manager that Helm 4 applies with, so that `helm` and this action can take turns (docs/decisions/0006). */
 const FIELD_MANAGER = 'helm'
 const JSON_TYPE = 'application/json'
 /** The API server reads JSON as well under this type: JSON is YAML. */
@@ -156,7 +156,7 @@ function placeOf(kind: ServedKind, ref: Ref, about: About): { readonly namespace
   })
 }
 
-/** What the server refuses in a body goes: managed fields, and the namespace of a cluster-scoped object (traps 15). */
+/** What the server refuses in a body goes: managed fields, and the namespace of a cluster-scoped object. */
 function bodyOf(object: KubeObject, kind: ServedKind): KubeObject {
   const { managedFields: _, namespace, ...metadata } = object.metadata
   return { ...object, metadata: kind.isNamespaced && namespace !== undefined ? { ...metadata, namespace } : metadata }

@@ -27,7 +27,8 @@ export function withoutBookkeeping(object: JsonObject): JsonObject {
 /**
  * The object as it may be sent: without what an apply must not carry (`managedFields` is refused, a `uid` or
  * `resourceVersion` would be a precondition) and without annotations that the API server rejects because their key has
- * two slashes, as `helm.sh/depends-on/resource-groups` does. Source: engine-semantics A17, G16.
+ * two slashes, as `helm.sh/depends-on/resource-groups` does. Sources: docs/sources.md#helm-resource-groups,
+ * docs/sources.md#kubernetes-annotations.
  */
 export function forApply(object: KubeObject): KubeObject {
   const metadata = without(object.metadata, (key) => serverWritten.has(key))

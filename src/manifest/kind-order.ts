@@ -1,6 +1,9 @@
 import { compareText, type Ref } from '../model/ref.ts'
 
-/** Kinds in the order in which Helm creates them. Kind only; the API group is ignored. Source: engine-semantics A2. */
+/**
+ * Kinds in the order in which Helm creates them. Kind only; the API group is ignored.
+ * Source: docs/sources.md#helm-kind-order.
+ */
 export const installOrder: readonly string[] = [
   'PriorityClass',
   'Namespace',
@@ -44,7 +47,7 @@ export const installOrder: readonly string[] = [
 
 /**
  * Kinds in the order in which Helm deletes them: the reverse, but for Service, which goes right after IngressClass so
- * that traffic stops before the workloads do. Source: engine-semantics A2.
+ * that traffic stops before the workloads do. Source: docs/sources.md#helm-kind-order.
  */
 export const uninstallOrder: readonly string[] = installOrder
   .toReversed()
@@ -61,7 +64,8 @@ export function installRank(kind: string): number {
 
 /**
  * Place in the uninstall order. Kinds that Helm does not know share the first place: they were created last, and a
- * custom resource must go before its CRD and its controller do. Source: other-dialects K15; Helm itself puts them last.
+ * custom resource must go before its CRD and its controller do. Source: docs/sources.md#kots-phases; Helm itself puts
+ * them last.
  */
 export function uninstallRank(kind: string): number {
   return uninstallRanks.get(kind) ?? -1

@@ -1,4 +1,4 @@
-/** Kinds that KOTS reads for itself and never deploys. Source: other-dialects 1.6. */
+/** Kinds that KOTS reads for itself and never deploys. Source: docs/sources.md#kots-inclusion. */
 export function isKotsOnly(apiVersion: string, kind: string): boolean {
   if (apiVersion === 'velero.io/v1') return kind === 'Backup' || kind === 'Restore'
   return kotsVersions.has(apiVersion)

@@ -6,8 +6,8 @@ import { pointerOf, stepsOf } from './pointer.ts'
 export type Noise = 'labels' | 'checksum'
 
 /**
- * What kind of noise the whole change is, or undefined where anything else changed. Noise is metadata of the object itself
- * only: what changes in a pod template restarts pods (issue 5, Plan and hash). Takes masked objects as well.
+ * What kind of noise the whole change is, or undefined where anything else changed. Noise is metadata of the object
+ * itself only: what changes in a pod template restarts pods (docs/decisions/0024). Takes masked objects as well.
  */
 export function noiseOf(before: JsonObject, after: JsonObject): Noise | undefined {
   const kinds = changedKeys(before, after).map(objectNoise)

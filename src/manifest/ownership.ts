@@ -1,6 +1,6 @@
 import { type KubeObject, stringAt } from '../model/object.ts'
 
-/** The marks that Helm sets on what a release owns. Source: engine-semantics A10. */
+/** The marks that Helm sets on what a release owns. Source: docs/sources.md#helm-ownership. */
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 const RELEASE_NAME = 'meta.helm.sh/release-name'
 const RELEASE_NAMESPACE = 'meta.helm.sh/release-namespace'

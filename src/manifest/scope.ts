@@ -16,8 +16,9 @@ export interface Scope {
 
 /**
  * Parsed documents as manifests: Lists taken apart, every namespaced object in a namespace, every cluster-scoped one in
- * none (trap 15), what varies from render to render named (trap 13), and all malformed ones as problems. Whether a kind is namespaced is known from discovery, else from a
- * CRD among the documents, else from the list of Kubernetes' own kinds, else it is taken as namespaced.
+ * none, what varies from render to render named (docs/decisions/0027), and all malformed ones as problems. Whether a
+ * kind is namespaced is known from discovery, else from a CRD among the documents, else from the list of Kubernetes'
+ * own kinds, else it is taken as namespaced.
  */
 export function toManifests(
   documents: readonly SourceDocument[],

@@ -3,8 +3,8 @@ import type { ServedKind } from '../model/served.ts'
 
 /**
  * The kind behind what a person writes for a resource type: `deploy`, `statefulset`, `secrets`,
- * `certificates.cert-manager.io`, `deployments.v1.apps`. The group's preferred version and the shortest group win, as in
- * kubectl. Source: engine-semantics B3.
+ * `certificates.cert-manager.io`, `deployments.v1.apps`. The group's preferred version and the shortest group win, as
+ * in kubectl. Source: docs/sources.md#nelm-dependencies.
  */
 export function resolveType(type: string, served: readonly ServedKind[]): ServedKind | undefined {
   const [word = '', ...rest] = type.toLowerCase().split('.')

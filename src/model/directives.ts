@@ -3,7 +3,7 @@ import type { Occasion } from './verb.ts'
 
 /** Neutral form of everything that annotations ask for. Nothing behind it knows which dialect a directive came from. */
 export interface Directives {
-  /** Set where the object is a Helm hook; decides ownership and what "finished" means (design 4.5). */
+  /** Set where the object is a Helm hook; decides ownership and what "finished" means (docs/decisions/0020). */
   readonly isHook: boolean
   readonly occasions: readonly Occasion[]
   readonly weight: number
@@ -15,7 +15,7 @@ export interface Directives {
   readonly keep: boolean
   /**
    * Left in the cluster by prune and uninstall though it is not `keep`: its `helm.sh/resource-policy` has a value that
-   * Helm does not know (design decision 2). Recreation and delete policies go on.
+   * Helm does not know (docs/decisions/0002). Recreation and delete policies go on.
    */
   readonly leaveOnDelete?: boolean
   /** Left in the cluster when it leaves the chart, deleted on uninstall (`kots.io/keep`). */
@@ -25,7 +25,7 @@ export interface Directives {
   readonly externalDependencies: readonly ExternalDependency[]
   readonly deployDependencies: readonly ResourceDependency[]
   readonly deleteDependencies: readonly ResourceDependency[]
-  /** Phase of deletion, lowest first (`kots.io/deletion-phase`). Source: other-dialects 1.2. */
+  /** Phase of deletion, lowest first (`kots.io/deletion-phase`). Source: docs/sources.md#kots-phases. */
   readonly deletionPhase: number
   /** Barriers right behind this resource, in this order (`kots.io/wait-for-ready`, `wait-for-properties`). */
   readonly barrier: { readonly ready: boolean; readonly properties: readonly PropertyWait[] }
@@ -33,7 +33,7 @@ export interface Directives {
   readonly excluded: boolean
   /**
    * Set in a release of plain manifests where no `werf.io/weight` is given: `weight` is a phase of KOTS, the next one
-   * starts once this one is applied, and readiness is awaited at the end of the stage (design decision 3).
+   * starts once this one is applied, and readiness is awaited at the end of the stage (docs/decisions/0003).
    */
   readonly isPhased?: boolean
   /** Helm 2's `test-failure`: the test passes when its Pod or Job fails. */
@@ -56,7 +56,7 @@ export interface ExternalDependency {
   readonly namespace?: string
 }
 
-/** Another resource of the same release, matched by whatever is given. Source: engine-semantics B1. */
+/** Another resource of the same release, matched by whatever is given. Source: docs/sources.md#nelm-annotations. */
 export interface ResourceDependency {
   readonly id: string
   readonly state: 'present' | 'ready' | 'absent'

@@ -8,6 +8,9 @@ export interface RenderedDocument {
   readonly file: string
   /** Line of the document's first line in the rendered text of `file`, from 1. */
   readonly line: number
-  /** The same document of a second render, where it came out otherwise (random values, the time): trap 13. */
+  /**
+   * The same document of a second render, where it came out otherwise (random values, the time).
+   * See docs/decisions/0027.
+   */
   readonly again?: KubeObject
 }

@@ -1,4 +1,4 @@
-/** Shortest value that becomes a mask of the runner, in characters (issue 5, Masking). */
+/** Shortest value that becomes a mask of the runner, in characters (docs/decisions/0010). */
 const MIN_MASK_CHARS = 8
 /** Bits per character below which a text is a word or a pattern. Random hexadecimal of 8 characters has about 2.6. */
 const MIN_BITS_PER_CHAR = 2.5

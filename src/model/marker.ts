@@ -1,7 +1,10 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { ApprovedPlan, ComparedBy } from './plan.ts'
 
-/** What the hidden first line of our comment says; the visible text is never read back. Source: action-ux 2.1. */
+/**
+ * What the hidden first line of our comment says; the visible text is never read back.
+ * Source: docs/sources.md#github-comments.
+ */
 export interface CommentMarker {
   /** Identity of the comment: hash of cluster or label, namespace, releases and pull request. */
   readonly key: string
@@ -16,7 +19,7 @@ export interface CommentMarker {
   readonly plans?: readonly ApprovedPlan[]
 }
 
-/** Longest text of all plans in a marker, in bytes of the line (issue 5, Plan and hash). */
+/** Longest text of all plans in a marker, in bytes of the line (docs/decisions/0016). */
 const MAX_PLANS_BYTES = 8_192
 
 /**

@@ -14,7 +14,7 @@ export type Status =
   | 'no-changes'
   | 'cancelled'
 
-/** Output `failure-reason`, a closed list (action-ux 1.10). */
+/** Output `failure-reason`, a closed list. */
 export type FailureReason =
   | 'invalid-input'
   | 'render-failed'

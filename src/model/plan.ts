@@ -12,7 +12,7 @@ export interface Plan {
   /** Revision that this plan writes when it is executed. */
   readonly revision: number
   readonly comparedBy: ComparedBy
-  /** False where nothing would change and no hook runs: no revision is written (design 4.7). */
+  /** False where nothing would change and no hook runs: no revision is written (docs/decisions/0007). */
   readonly writesRevision: boolean
   readonly stages: readonly Stage[]
   /** Hooks of other events that are not as the revision before has them: recorded now, run by tests or a later verb. */

@@ -4,7 +4,7 @@ export type Readiness =
   | {
       readonly state: 'progressing'
       readonly reason: ReadinessReason
-      /** After this many seconds without a change of the verdict it becomes `then` (design 1). */
+      /** After this many seconds without a change of the verdict it becomes `then` (docs/decisions/0022). */
       readonly afterSeconds?: number
       readonly then?: Readiness
     }

@@ -8,7 +8,7 @@ export interface Ref {
 
 /**
  * Identity of an object: API group, kind, namespace and name, without the version, so that `apps/v1beta1` and `apps/v1`
- * of one Deployment are one object. Source: Helm's own match of old and new resources (engine-semantics A7).
+ * of one Deployment are one object. Source: Helm's own match of old and new resources (docs/sources.md#helm-upgrade).
  */
 export function refKey(ref: Ref): string {
   return `${groupOf(ref.apiVersion)}/${ref.kind}/${ref.namespace ?? ''}/${ref.name}`

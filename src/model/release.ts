@@ -2,7 +2,7 @@ import type { RenderedDocument } from './document.ts'
 import type { JsonObject } from './object.ts'
 import type { Ref } from './ref.ts'
 
-/** Helm's release statuses. Source: engine-semantics A11. */
+/** Helm's release statuses. Source: docs/sources.md#helm-release-storage. */
 export type ReleaseStatus =
   | 'unknown'
   | 'deployed'
@@ -14,7 +14,7 @@ export type ReleaseStatus =
   | 'pending-upgrade'
   | 'pending-rollback'
 
-/** Helm's release record, field by field as Helm writes its JSON. Source: engine-semantics A11. */
+/** Helm's release record, field by field as Helm writes its JSON. Source: docs/sources.md#helm-release-storage. */
 export interface ReleaseRecord extends JsonObject {
   readonly name: string
   readonly info: ReleaseInfo

@@ -1,4 +1,4 @@
-/** Shortest value that is kept out of texts, in characters (issue 5, Masking). */
+/** Shortest value that is kept out of texts, in characters (docs/decisions/0010). */
 export const MIN_SECRET_CHARS = 6
 
 /**

@@ -30,7 +30,7 @@ export interface CarryOutInput {
   readonly signal: AbortSignal
 }
 
-/** The record begins, the stages, the record ends (design decision 7). */
+/** The record begins, the stages, the record ends (docs/decisions/0007). */
 export async function carryOut(input: CarryOutInput): Promise<Outcome> {
   const { clock, emit, held, planned, namespace, holder, steps } = input
   const { plan } = planned

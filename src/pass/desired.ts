@@ -70,7 +70,7 @@ async function render(
   }
 }
 
-/** Every group/version and every group/version/Kind, as Helm lists them (engine-semantics A13). */
+/** Every group/version and every group/version/Kind, as Helm lists them (docs/sources.md#helm-capabilities). */
 function apiVersionsOf(discovery: Discovery): readonly string[] {
   const versions = discovery.kinds.map(({ group, version }) => (group === '' ? version : `${group}/${version}`))
   const kinds = discovery.kinds.map(({ kind }, index) => `${versions[index]}/${kind}`)

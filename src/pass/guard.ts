@@ -19,9 +19,9 @@ interface Run {
 }
 
 /**
- * Whether this run works on a cluster or plans without one (issue 5, Comment). Code of a fork gets at a cluster only where
- * that is allowed: its templates could read the cluster's Secrets and print them into the comment (S-23). Commands that
- * work from the records alone use no code of the workspace.
+ * Whether this run works on a cluster or plans without one (docs/decisions/0026). Code of a fork gets at a cluster only
+ * where that is allowed: its templates could read the cluster's Secrets and print them into the comment
+ * (docs/sources.md#github-pull_request_target). Commands that work from the records alone use no code of the workspace.
  */
 export function clusterAccess(
   run: Run & { readonly hasKubeconfig: boolean; readonly cluster: 'auto' | 'none'; readonly allowFork: boolean },
@@ -67,7 +67,7 @@ export function checkoutProblem(
   return invalid(`the workspace holds commit ${short(head)}, and pull request ${number} is at ${short(headSha)}`, hint)
 }
 
-/** Who asks for a deploy in a comment must be able to write to the repository (issue 5, Approval). */
+/** Who asks for a deploy in a comment must be able to write to the repository (docs/decisions/0025). */
 export function askerProblem(commenter: string | undefined): Problem {
   return {
     severity: 'error',

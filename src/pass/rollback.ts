@@ -4,7 +4,7 @@ import { createRevision, finishDeployed, finishFailed } from '../record/writer.t
 import { chartOf, hooksOf, previousHooksOf, previousOf, resourcesOf } from './recorded.ts'
 import type { Setting, Undertaking } from './undertaking.ts'
 
-/** An old revision becomes a new one, from its record alone: nothing is rendered (engine-semantics A8). */
+/** An old revision becomes a new one, from its record alone: nothing is rendered (docs/sources.md#helm-rollback). */
 export async function rollbackUndertaking(setting: Setting, revision: number | undefined): Promise<Undertaking> {
   const { history, namespace, ports, discovery } = setting
   const context = { renderer: ports.renderer, discovery, namespace }

@@ -7,7 +7,10 @@ import type { Setting, Undertaking } from './undertaking.ts'
 /** Names of test hooks to run. Empty: all. One with `!` in front is left out. */
 export type TestFilter = readonly string[]
 
-/** Runs the test hooks of the deployed revision (engine-semantics A16). The revision stays deployed whatever they say. */
+/**
+ * Runs the test hooks of the deployed revision (docs/sources.md#helm-test). The revision stays deployed whatever they
+ * say.
+ */
 export async function testUndertaking(setting: Setting, filter: TestFilter): Promise<Undertaking> {
   const { history, namespace, ports, discovery, spec } = setting
   const deployed = lastDeployed(history)

@@ -25,7 +25,7 @@ export interface Undertaking {
   readonly record: RecordSteps
 }
 
-/** How the record goes along with the stages. Order of writes: design decision 7. */
+/** How the record goes along with the stages. Order of writes: docs/decisions/0007. */
 export interface RecordSteps {
   /** Before the first change; undefined where this plan needs no record. `history` has been repaired. */
   begin(ports: RecordPorts, plan: Plan, history: History): Promise<StoredRevision | undefined>

@@ -4,8 +4,9 @@ import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
 import type { Setting, Undertaking } from './undertaking.ts'
 
 /**
- * Takes a release down from its record alone (engine-semantics A9). A release that is not there, or was uninstalled
- * before, is already as it should be. A failed uninstall stays `uninstalling`, so that the next one goes on.
+ * Takes a release down from its record alone (docs/sources.md#helm-uninstall). A release that is not there, or was
+ * uninstalled before, is already as it should be. A failed uninstall stays `uninstalling`, so that the next one goes
+ * on.
  */
 export async function uninstallUndertaking(setting: Setting, keepHistory: boolean): Promise<Undertaking> {
   const { history, namespace, ports, discovery } = setting

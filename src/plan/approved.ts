@@ -31,9 +31,9 @@ export interface Differences {
 }
 
 /**
- * An operation passes where it was approved with the same end state, and where nothing is left to do for it: a run after
- * one that failed half-way finds the rest approved (issue 5, Plan and hash). Of an approved plan whose digests did not fit
- * into the comment whole stages are compared; with its hash alone nothing passes but the very same plan.
+ * An operation passes where it was approved with the same end state, and where nothing is left to do for it: a run
+ * after one that failed half-way finds the rest approved (docs/decisions/0016). Of an approved plan whose digests did
+ * not fit into the comment whole stages are compared; with its hash alone nothing passes but the very same plan.
  */
 export function differencesFrom(
   approved: ApprovedPlan,

@@ -38,7 +38,8 @@ const READY_ONCE_APPLIED: ReadonlySet<string> = new Set([
 
 /**
  * What is waited for after applying the resource, or undefined. A hook: Job or Pod complete, a CRD established, else
- * nothing (`sources/helm-3-chart-hooks.ru.md`); Helm 2's `test-failure`: failed (engine-semantics D). A `deploy-on` resource of pre or post: Job or Pod complete, else ready.
+ * nothing (docs/sources.md#helm-3-chart-hooks); Helm 2's `test-failure`: failed (docs/sources.md#helm-2-hooks). A
+ * `deploy-on` resource of pre or post: Job or Pod complete, else ready.
  */
 export function goalOf(resource: Resource, stage: StageName): AwaitGoal | undefined {
   const { apiVersion, kind } = resource.manifest.ref

@@ -145,7 +145,7 @@ function update(
   }
 }
 
-/** Design decision 5: only a finished Job is recreated unasked. */
+/** Only a finished Job is recreated unasked (docs/decisions/0019). */
 function immutable(
   resource: Resource,
   live: KubeObject,

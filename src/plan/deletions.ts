@@ -11,7 +11,7 @@ import { deleteOperation, type Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
 import type { Planning } from './planning.ts'
 
-/** What the earlier revisions had and this one has not (design decision 8). */
+/** What the earlier revisions had and this one has not (docs/decisions/0008). */
 export function pruneGroups(input: PlanInput, planning: Planning): readonly Group[] {
   const desired = new Set(
     input.desired.filter(({ directives }) => !directives.excluded).map(({ manifest }) => refKey(manifest.ref)),
@@ -20,12 +20,15 @@ export function pruneGroups(input: PlanInput, planning: Planning): readonly Grou
   return groupsOf(gone, { stage: 'prune' }, { code: 'pruned' }, { input, planning })
 }
 
-/** Everything that the release owns. Source: engine-semantics A9. */
+/** Everything that the release owns. Source: docs/sources.md#helm-uninstall. */
 export function deletionGroups(input: PlanInput, planning: Planning): readonly Group[] {
   return groupsOf(input.previous, { stage: 'delete' }, { code: 'uninstalled' }, { input, planning })
 }
 
-/** By deletion phase, each absent before the next, then highest weight first, then uninstall kind order (design 2). */
+/**
+ * By deletion phase, each absent before the next, then highest weight first, then uninstall kind order
+ * (docs/decisions/0013).
+ */
 function groupsOf(
   resources: readonly Resource[],
   spot: Spot,
@@ -91,7 +94,7 @@ function leftReason(
   if (live === undefined || directives.ownership === 'anyone') return 'absent'
   if (isKept(resource, live) || directives.leaveOnDelete === true) return 'kept'
   if (spot.stage === 'prune' && directives.keepOnPrune) return 'kept'
-  // The namespace of the release holds its record: it is never deleted (design decision 7).
+  // The namespace of the release holds its record: it is never deleted (docs/decisions/0007).
   if (manifest.ref.kind === 'Namespace' && manifest.ref.name === input.namespace) return 'kept'
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
   if (owner.kind !== 'ours') return 'not-owned'
@@ -103,7 +106,7 @@ function splitByKind(resources: readonly Resource[]): readonly (readonly Resourc
   return [...Map.groupBy(sorted, ({ manifest }) => `${uninstallRank(manifest.ref.kind)}/${manifest.ref.kind}`).values()]
 }
 
-/** Uninstall kind order; plain manifests of KOTS in the exact reverse of their creation (design 2). */
+/** Uninstall kind order; plain manifests of KOTS in the exact reverse of their creation (docs/decisions/0013). */
 function compareForDeletion(a: Resource, b: Resource): number {
   const isPhased = a.directives.isPhased === true && b.directives.isPhased === true
   const byKind = isPhased

@@ -9,7 +9,7 @@ import { type Planning, uniqueId } from './planning.ts'
 
 /**
  * Waits for the resources outside the release that these resources depend on, each once: they come before anything of
- * the weight group, until present and ready (`sources/werf-deployment-order.ru.md`, design decision 4).
+ * the weight group, until present and ready (docs/sources.md#werf-deployment-order, docs/decisions/0004).
  */
 export function externalAwaits(
   resources: readonly Resource[],

@@ -29,8 +29,8 @@ export interface FingerprintInput {
 }
 
 /**
- * What approval compares (issue 5, Plan and hash): release, namespace, verb, the order of the stages, and of each operation
- * its object, its change and its end state; never a revision, a reason, a status, a time or a cluster.
+ * What approval compares (docs/decisions/0016): release, namespace, verb, the order of the stages, and of each
+ * operation its object, its change and its end state; never a revision, a reason, a status, a time or a cluster.
  */
 export function fingerprintOf(planned: Planned, input: FingerprintInput): Fingerprint {
   const { plan } = planned

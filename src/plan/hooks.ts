@@ -13,8 +13,8 @@ import type { Planning } from './planning.ts'
 
 /**
  * Hooks and `deploy-on` resources of one stage, strictly one at a time: by weight, then kind order, then name
- * (`sources/helm-3-chart-hooks.ru.md`, design decision 1). Each finishes before the next starts. What policies delete
- * afterwards goes behind the last one, in reverse order, so that RBAC hooks serve later Jobs (design decision 5).
+ * (docs/sources.md#helm-3-chart-hooks, docs/decisions/0001). Each finishes before the next starts. What policies delete
+ * afterwards goes behind the last one, in reverse order, so that RBAC hooks serve later Jobs (docs/decisions/0005).
  */
 export function hookGroups(input: PlanInput, planning: Planning, stage: 'pre' | 'post' | 'test'): readonly Group[] {
   const resources = input.desired
@@ -81,7 +81,10 @@ function ranksOf(
   return ranks
 }
 
-/** What an earlier run of a hook without `before-hook-creation` left behind is waited for if it still runs (decision 5). */
+/**
+ * What an earlier run of a hook without `before-hook-creation` left behind is waited for if it still runs
+ * (docs/decisions/0005).
+ */
 function isLeftoverRunning(
   resource: Resource,
   { input, planning }: { readonly input: PlanInput; readonly planning: Planning },

@@ -25,10 +25,10 @@ export function crdGroups(input: PlanInput, planning: Planning): readonly Group[
 }
 
 /**
- * Weight groups, lowest first (`sources/werf-deployment-order.ru.md`): external dependencies, then the kinds in install
+ * Weight groups, lowest first (docs/sources.md#werf-deployment-order): external dependencies, then the kinds in install
  * order with the members of a kind in parallel, then everything is tracked at once, then what policies delete.
  * Dependencies between resources split a group into levels. KOTS' barriers stand right behind their resource, and what
- * has only a phase of KOTS is tracked at the end of the stage (design decision 3).
+ * has only a phase of KOTS is tracked at the end of the stage (docs/decisions/0003).
  */
 export function mainGroups(input: PlanInput, planning: Planning): readonly Group[] {
   const context = { input, planning }
@@ -102,7 +102,7 @@ function splitAtBarriers(members: readonly Resource[]): readonly (readonly Resou
   return runs.filter((run) => run.length > 0)
 }
 
-/** `wait-for-ready`, then `wait-for-properties`, each done before anything else starts (other-dialects 1.4, 1.5). */
+/** `wait-for-ready`, then `wait-for-properties`, each done before anything else starts (docs/sources.md#kots-waits). */
 function barrierRanks({ resource }: Applied, context: Context): readonly (readonly Operation[])[] {
   const { properties, ready } = resource.directives.barrier
   const goal = goalOf(resource, 'main') ?? 'readable'

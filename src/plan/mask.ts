@@ -48,7 +48,10 @@ export function withHidden(resource: Resource, object: JsonObject, hide: Hide, o
   )
 }
 
-/** Top-level fields whose leaves are hidden. Source: engine-semantics B10; `werf.io/sensitive: "false"` shows a Secret. */
+/**
+ * Top-level fields whose leaves are hidden. Source: docs/sources.md#nelm-masking; `werf.io/sensitive: "false"` shows a
+ * Secret.
+ */
 function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
   const { apiVersion, kind } = resource.manifest.ref
   const { sensitive } = resource.directives

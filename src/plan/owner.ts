@@ -8,8 +8,8 @@ import type { Planning } from './planning.ts'
 
 /**
  * Whether this release may write the live object. An object of the previous revision that lost its marks is still ours;
- * one that carries another release's marks is not, unless anyone may own it. Source: engine-semantics A7 step 5, A10;
- * sources/werf-resource-lifecycle.ru.md.
+ * one that carries another release's marks is not, unless anyone may own it. Sources: docs/sources.md#helm-upgrade,
+ * docs/sources.md#helm-ownership, docs/sources.md#werf-resource-lifecycle.
  */
 export function isOwner(resource: Resource, live: KubeObject, input: PlanInput, planning: Planning): boolean {
   if (input.options.takeOwnership) return true
@@ -17,7 +17,7 @@ export function isOwner(resource: Resource, live: KubeObject, input: PlanInput, 
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
   const isAnyones = directives.ownership === 'anyone'
   if (owner.kind === 'none') return isAnyones || planning.previous.has(refKey(manifest.ref))
-  // A hook would be deleted and made anew, a CRD changed under its owner: both are refused (design decision 5).
+  // A hook would be deleted and made anew, a CRD changed under its owner: both are refused (docs/decisions/0030).
   if (isAnyones && !directives.isHook && manifest.source === 'template') return true
   return owner.kind === 'ours'
 }

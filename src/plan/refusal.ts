@@ -41,7 +41,7 @@ export function refusalProblem(resource: Resource, answer: Refusal): Problem {
   }
 }
 
-/** `keep`, or a CRD, meets a change that only a recreation could make (design decision 5). */
+/** `keep`, or a CRD, meets a change that only a recreation could make (docs/decisions/0019). */
 export function keptProblem(resource: Resource, answer: Immutable): Problem {
   return problemAt(resource, {
     reason: 'immutable',

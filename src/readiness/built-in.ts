@@ -6,7 +6,7 @@ import { failed, progressing, ready } from './verdict.ts'
 
 /**
  * Established, names accepted, and served by discovery where that is known: only then can its custom resources be
- * applied. Source: design 2, stage `crds`.
+ * applied. See docs/decisions/0013.
  */
 export function customResourceDefinition(object: KubeObject, facts: ReadinessFacts): Readiness {
   const conditions = conditionsOf(object)
@@ -23,7 +23,7 @@ export function customResourceDefinition(object: KubeObject, facts: ReadinessFac
 
 /**
  * Bound. A claim whose class waits for the first consumer is bound by the pod that uses it, often in a later group, so
- * it blocks nobody. Source: engine-semantics C3, G10; trap 4.
+ * it blocks nobody. See docs/decisions/0020.
  */
 export function persistentVolumeClaim(object: KubeObject, facts: ReadinessFacts): Readiness {
   const phase = stringAt(object, 'status', 'phase') ?? 'Pending'
@@ -41,7 +41,7 @@ export function persistentVolume(object: KubeObject): Readiness {
   return phase === 'Pending' ? progressing(reason) : ready(reason)
 }
 
-/** Has the address that its type promises. Source: engine-semantics A14. */
+/** Has the address that its type promises. Source: docs/sources.md#helm-3-readiness. */
 export function service(object: KubeObject): Readiness {
   const spec = at(object, 'spec')
   if (stringAt(spec, 'type') === 'ExternalName') return ready()

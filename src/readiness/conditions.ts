@@ -33,7 +33,10 @@ export function conditionsIn(entries: readonly JsonValue[]): readonly Condition[
   })
 }
 
-/** The first condition of a type. Types are compared without regard to case, but whole. Source: engine-semantics G10. */
+/**
+ * The first condition of a type. Types are compared without regard to case, but whole.
+ * Source: docs/sources.md#kubernetes-api-conventions.
+ */
 export function conditionOf(conditions: readonly Condition[], type: string): Condition | undefined {
   const wanted = type.toLowerCase()
   return conditions.find((condition) => condition.type.toLowerCase() === wanted)

@@ -25,8 +25,8 @@ const PROMETHEUS_GRACE_SECONDS = 300
 const SETTLE_SECONDS = 2
 
 /**
- * Custom kinds that the generic rules do not read right, by `group/Kind` or `group/*`. Sources: engine-semantics C1,
- * exact rules; the cases in test/readiness/cases.
+ * Custom kinds that the generic rules do not read right, by `group/Kind` or `group/*`.
+ * Sources: docs/sources.md#kubedog-generic-tracker, the cases in test/readiness/cases.
  */
 const RULES = new Map<string, ContributedRule>([
   ['acid.zalan.do/postgresql', byField(['PostgresClusterStatus'], { ready: ['Running'], failed: /Failed$|^Invalid$/ })],
@@ -86,8 +86,8 @@ export function contributedReadiness(group: string, object: KubeObject, facts: R
 }
 
 /**
- * A status that names no generation may still be about the spec before this deploy: its controller gets a moment to look.
- * Source: engine-semantics C1, generic tracker, "stabilizing".
+ * A status that names no generation may still be about the spec before this deploy: its controller gets a moment to
+ * look. Source: docs/sources.md#kubedog-generic-tracker.
  */
 function settled(verdict: Readiness, object: KubeObject, facts: ReadinessFacts): Readiness {
   const isNew = (object.metadata.generation ?? 1) <= 1

@@ -7,7 +7,7 @@ import { classOf } from './words.ts'
 
 /**
  * A kind without rules of its own, by what controllers have in common: first the generation, then conditions, then a
- * phase or state, then numbers of replicas. Sources: engine-semantics C2 (kstatus) and C1, generic tracker (kubedog).
+ * phase or state, then numbers of replicas. Sources: docs/sources.md#kstatus, docs/sources.md#kubedog-generic-tracker.
  */
 export function genericReadiness(object: KubeObject, facts: ReadinessFacts): Readiness {
   const status = at(object, 'status')
@@ -27,7 +27,7 @@ export function genericReadiness(object: KubeObject, facts: ReadinessFacts): Rea
   return verdict ?? progressingOrUnknown(undecided(conditions))
 }
 
-/** Source: design decision 12. */
+/** See docs/decisions/0012. */
 function withoutStatus(facts: ReadinessFacts): Readiness {
   return facts.hasStatusSubresource === false ? ready() : progressingOrUnknown({ code: 'no-status' })
 }

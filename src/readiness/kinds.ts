@@ -13,7 +13,7 @@ export type KindRule = (object: KubeObject, relatives: readonly KubeObject[], fa
 /**
  * Kinds of Kubernetes whose readiness is more than being there. All others of its groups are ready once applied, among
  * them on purpose:
- * - Ingress: only some controllers write an address, and no other tool waits for it (engine-semantics C3);
+ * - Ingress: only some controllers write an address, and no other tool waits for it;
  * - HorizontalPodAutoscaler: its metrics may come from what a later group deploys;
  * - CronJob: has nothing to do before its time.
  */

@@ -9,7 +9,8 @@ const TEMPLATE_GENERATION_LABEL = 'pod-template-generation'
 
 /**
  * The pods that a workload has made from its newest template: trouble of older ones is about to be replaced and says
- * nothing of this deploy. Where no mark tells them apart, all pods of the workload. Source: engine-semantics C1.
+ * nothing of this deploy. Where no mark tells them apart, all pods of the workload.
+ * Source: docs/sources.md#kubedog-readiness.
  */
 export function newestPods(workload: KubeObject, relatives: readonly KubeObject[]): readonly KubeObject[] {
   const pods = relatives.filter(({ kind }) => kind === 'Pod')

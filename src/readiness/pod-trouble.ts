@@ -15,7 +15,7 @@ export interface Trouble {
   readonly since?: string
 }
 
-/** The waiting reasons of a container that count. Sources: engine-semantics C1 and G10. */
+/** The waiting reasons of a container that count. Source: docs/sources.md#kubedog-failures. */
 const KINDS = new Map<string, Trouble['kind']>([
   ['CrashLoopBackOff', 'restart'],
   ['RunContainerError', 'restart'],

@@ -14,8 +14,8 @@ const START_TRIES = 3
 
 /**
  * What the troubles of pods mean for what they belong to, or undefined where there are none: failed once more failures
- * were counted than are allowed, or at once where no retry can help. Source: engine-semantics C1, failure accounting;
- * one failure per restart (G11).
+ * were counted than are allowed, or at once where no retry can help. A failure is counted per restart
+ * (docs/decisions/0023).
  */
 export function judgePods(
   pods: readonly KubeObject[],

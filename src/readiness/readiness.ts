@@ -21,7 +21,7 @@ export function readiness(
 
 /**
  * Whether a hook has finished: Jobs and Pods ran to their end, CRDs are established, all else is done once applied.
- * Source: design decision 5; trap 4 names the kinds that never finish.
+ * See docs/decisions/0020.
  */
 export function completion(
   object: KubeObject | undefined,

@@ -35,7 +35,10 @@ export function completedJob(object: KubeObject, relatives: readonly KubeObject[
   return judgePods(pods, failuresAllowed(1, facts), facts, { countsRestarts: false }) ?? short('succeeded', have, want)
 }
 
-/** Ready, or ended well. A Pod that ended badly and is not restarted has failed. Source: engine-semantics C1, C2. */
+/**
+ * Ready, or ended well. A Pod that ended badly and is not restarted has failed.
+ * Sources: docs/sources.md#kubedog-readiness, docs/sources.md#kstatus.
+ */
 export function pod(object: KubeObject, _relatives: readonly KubeObject[], facts: ReadinessFacts): Readiness {
   const readyCondition = conditionOf(conditionsOf(object), 'Ready')
   if (stringAt(object, 'status', 'phase') === 'Running' && readyCondition !== undefined && isTrue(readyCondition)) {

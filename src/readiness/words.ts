@@ -3,7 +3,8 @@ export type WordClass = 'ready' | 'failed' | 'progressing' | 'unknown'
 
 /**
  * What a phase or state says. Whole values are known as ready; any part may say that something failed or goes on:
- * `UpdateFailed`, `InvalidConfiguration`, `ApplyingChanges`. Source of the values: engine-semantics C1, rules 4 to 6.
+ * `UpdateFailed`, `InvalidConfiguration`, `ApplyingChanges`.
+ * Source of the values: docs/sources.md#kubedog-generic-tracker.
  */
 export function classOf(value: string): WordClass {
   const words = wordsOf(value)

@@ -6,12 +6,15 @@ import { newestPods } from './newest-pods.ts'
 import { judgePods } from './pod-verdict.ts'
 import { ERROR_GRACE_SECONDS, failed, failedAfter, progressing, ready, short } from './verdict.ts'
 
-/** One rule per workload: its counts, and where they fall short, its pods. Sources: engine-semantics C1, C2, A14. */
+/**
+ * One rule per workload: its counts, and where they fall short, its pods. Sources: docs/sources.md#kubedog-readiness,
+ * docs/sources.md#kstatus, docs/sources.md#helm-3-readiness.
+ */
 export type WorkloadRule = (object: KubeObject, relatives: readonly KubeObject[], facts: ReadinessFacts) => Readiness
 
 /** All replicas of the newest template are available and no old one is left: stricter than Helm. */
 export const deployment: WorkloadRule = (object, relatives, facts) => {
-  // A paused Deployment rolls nothing out until somebody resumes it. Source: engine-semantics A14.
+  // A paused Deployment rolls nothing out until somebody resumes it. Source: docs/sources.md#helm-3-readiness.
   if (at(object, 'spec', 'paused') === true) return ready({ code: 'suspended' })
   const progress = conditionOf(conditionsOf(object), 'Progressing')
   const want = wantedReplicas(object)
@@ -76,7 +79,7 @@ export const replicaSet: WorkloadRule = (object, relatives, facts) => {
 
 /**
  * Failures of pods that a workload may have: one per replica. At least one, because a first try at pulling an image or
- * at reaching a database fails now and then. Source: engine-semantics C1, failuresAllowed.
+ * at reaching a database fails now and then. Source: docs/sources.md#kubedog-failures.
  */
 export function failuresAllowed(replicas: number, facts: ReadinessFacts): number {
   return facts.failuresAllowed ?? Math.max(1, replicas)

@@ -5,9 +5,12 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import type { ReleaseRecord } from '../model/release.ts'
 import { readShape, withoutEmpty } from './shape.ts'
 
-/** Unpacked records above this size are refused. Source: Helm's cap on a chart archive (pains-and-reliability S-04). */
+/**
+ * Unpacked records above this size are refused. Source: Helm's cap on a chart archive
+ * (docs/sources.md#helm-archive-limits).
+ */
 export const UNPACKED_LIMIT_BYTES = 100 * 1024 * 1024
-/** How much larger than packed a record may be; gzip reaches 1,000 times. Source: pains-and-reliability S-04. */
+/** How much larger than packed a record may be; gzip reaches 1,000 times. */
 const RATIO_LIMIT = 200
 /** Below this size any ratio is fine: a thousand similar objects pack well. */
 const RATIO_FREE_BYTES = 16 * 1024 * 1024
@@ -18,15 +21,15 @@ const DIGITS_LIMIT = 512
 
 /**
  * The value of `data.release` as the API takes it: base64 (the API's) of base64 (Helm's) of gzip of JSON.
- * Source: engine-semantics A11, encoding.
+ * Source: docs/sources.md#helm-release-storage.
  */
 export function encodeRecord(record: ReleaseRecord): string {
   return Buffer.from(pack(stringifyJson(withoutEmpty(record))).toString('base64'), 'latin1').toString('base64')
 }
 
 /**
- * The record in a Secret's `data.release`, packed or (as Helm's first releases wrote it) plain. What is read is hostile:
- * whoever may write Secrets could have made it (S-31). Throws an Error whose message is the cause.
+ * The record in a Secret's `data.release`, packed or (as Helm's first releases wrote it) plain. What is read is
+ * hostile: whoever may write Secrets could have made it. Throws an Error whose message is the cause.
  */
 export function decodeRecord(data: string, limitBytes = UNPACKED_LIMIT_BYTES): DecodedRecord {
   const stored = Buffer.from(Buffer.from(data, 'base64').toString('latin1'), 'base64')

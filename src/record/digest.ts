@@ -4,7 +4,7 @@ import type { StoredRevision } from '../model/release.ts'
 
 /**
  * SHA-256 of what a revision holds, in hexadecimal; status and times stay out, because repairs change them. Nobody who
- * cannot read the record can know it: it keys the HMAC of secret values (issue 5, Plan and hash). The random `uid` of its
+ * cannot read the record can know it: it keys the HMAC of secret values (docs/decisions/0016). The random `uid` of its
  * Secret is in it, because chart and values may be public but for one short password, which could be tried out.
  */
 export function recordDigest({ record, uid }: StoredRevision): string {

@@ -37,7 +37,7 @@ export interface HoldOptions {
 
 /**
  * Keeps a taken Lease alive. While the API server cannot be reached the lock is not lost: nobody else can be proven to
- * have it, and each write first proves that nobody has (faults F-02, F-11, F-30 of pains-and-reliability 3.2).
+ * have it, and each write first proves that nobody has (docs/decisions/0017).
  */
 export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: HoldOptions): HeldLock {
   const stop = new AbortController()

@@ -54,7 +54,7 @@ export function lastDeployed(history: History): StoredRevision | undefined {
 
 /**
  * What most likely stands in the cluster: the newest deployed revision, else (Helm died between superseding the old and
- * deploying the new one, K12) the newest superseded one. Undefined where nothing stands since the last uninstall.
+ * deploying the new one) the newest superseded one. Undefined where nothing stands since the last uninstall.
  */
 export function lastGood(history: History): StoredRevision | undefined {
   const revisions = sinceUninstalled(history)
@@ -75,8 +75,9 @@ export function nextRevision(history: History): number {
 }
 
 /**
- * `install` until a revision has been deployed once, also on a retry (design 2), and again after an uninstall that kept
- * the history: nothing of the release stands then. Source: `helm upgrade --install` (engine-semantics A6.10).
+ * `install` until a revision has been deployed once, also on a retry (docs/decisions/0007), and again after an
+ * uninstall that kept the history: nothing of the release stands then. Source: `helm upgrade --install`
+ * (docs/sources.md#helm-install).
  */
 export function deployVerb(history: History): Extract<Verb, 'install' | 'upgrade'> {
   return sinceUninstalled(history).some(({ record }) => everDeployed.has(record.info.status)) ? 'upgrade' : 'install'
@@ -118,7 +119,8 @@ export function pendingOf(history: History): readonly StoredRevision[] {
 
 /**
  * Revisions to delete before one more is created, so that at most `max` remain: oldest first, never the last good one.
- * 0 or less: nothing. Source: Helm's `removeLeastRecent` (engine-semantics A11), which keeps the last deployed one only.
+ * 0 or less: nothing. Source: Helm's `removeLeastRecent` (docs/sources.md#helm-release-storage), which keeps the last
+ * deployed one only.
  */
 export function prunable(history: History, max: number): readonly StoredRevision[] {
   if (max <= 0) return []

@@ -42,10 +42,10 @@ export type Acquisition =
   | { readonly kind: 'locked'; readonly holder: string; readonly since: string; readonly renewed: string }
 
 /**
- * Takes the release's Lease, so that one run at a time writes to it (design 4.7). A free Lease is taken at once; one with
- * a holder is watched until it changes (`locked`) or has stood still for its own duration on our clock (taken over).
- * Clocks of different machines are never compared, but where the last renewal is older than an hour.
- * A Lease in the name of our own holder is treated like any other: another job of the run may be alive.
+ * Takes the release's Lease, so that one run at a time writes to it (docs/decisions/0017). A free Lease is taken at
+ * once; one with a holder is watched until it changes (`locked`) or has stood still for its own duration on our clock
+ * (taken over). Clocks of different machines are never compared, but where the last renewal is older than an hour. A
+ * Lease in the name of our own holder is treated like any other: another job of the run may be alive.
  */
 export async function acquireLock(request: LockRequest): Promise<Acquisition> {
   const { cluster, clock, release, namespace, signal } = request

@@ -22,7 +22,10 @@ export interface DeployRequest {
   readonly nowMs: number
 }
 
-/** The record of an install or upgrade before its first change. Source: engine-semantics A6.7, A7.4. */
+/**
+ * The record of an install or upgrade before its first change. Source: docs/sources.md#helm-install,
+ * docs/sources.md#helm-upgrade.
+ */
 export function draftDeploy(history: History, request: DeployRequest): RevisionDraft {
   const { verb, release, namespace, parts, notes, holder, nowMs } = request
   const revision = nextRevision(history)
@@ -44,7 +47,10 @@ export interface RollbackRequest {
   readonly nowMs: number
 }
 
-/** The record of a rollback: the target's chart, values, manifest and hooks as a new revision. Source: A8. */
+/**
+ * The record of a rollback: the target's chart, values, manifest and hooks as a new revision.
+ * Source: docs/sources.md#helm-rollback.
+ */
 export function draftRollback(history: History, request: RollbackRequest): RevisionDraft {
   const { target, namespace, holder, nowMs } = request
   const { record: old } = target

@@ -12,7 +12,7 @@ const FOREIGN_PENDING_LIMIT_MS = 3_600_000
 
 /**
  * Puts a history in order that a killed run left behind, under the lock and before anything else is written: pending
- * revisions become failed, of several deployed ones the newest stays (kill points K2, K12). Gives the history afterwards.
+ * revisions become failed, of several deployed ones the newest stays. Gives the history afterwards.
  * Throws DeployError `locked` where the newest revision is pending and may belong to a `helm` that still works.
  */
 export async function repairHistory(ports: RecordPorts, history: History, holder: string): Promise<History> {

@@ -3,7 +3,7 @@ import type { Ref } from '../model/ref.ts'
 import type { ReleaseRecord, StoredRevision } from '../model/release.ts'
 import { decodeRecord, encodeRecord } from './codec.ts'
 
-/** The Secret that holds one revision. Source of names, type and labels: engine-semantics A11. */
+/** The Secret that holds one revision. Source of names, type and labels: docs/sources.md#helm-release-storage. */
 const SECRET_TYPE = 'helm.sh/release.v1'
 const NAME_PREFIX = 'sh.helm.release.v1.'
 

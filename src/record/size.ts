@@ -4,7 +4,7 @@ import { arrayAt, at, type JsonValue, stringAt } from '../model/object.ts'
 import type { ReleaseRecord } from '../model/release.ts'
 import { packedBytes, storedBytes } from './codec.ts'
 
-/** What the API server accepts as the data of one Secret, in bytes. Source: pains-and-reliability 2.4. */
+/** What the API server accepts as the data of one Secret, in bytes. Source: docs/sources.md#kubernetes-secrets. */
 export const SECRET_LIMIT_BYTES = 1_048_576
 /** Left free at the first write: hook runs and a failure's description come later. */
 const GROWTH_BYTES = 16 * 1024
@@ -18,7 +18,7 @@ export interface RecordPart {
 }
 
 /**
- * Refuses a record that does not fit into a Secret, before anything is written (design 4.7).
+ * Refuses a record that does not fit into a Secret, before anything is written (docs/decisions/0007).
  * Throws DeployError `rejected`, whose message holds the sizes of the parts.
  */
 export function requireFit(record: ReleaseRecord): void {

@@ -69,8 +69,8 @@ export async function updateRevision(
 
 /**
  * Ends a deploy: the new revision becomes deployed first, all older deployed ones superseded after, so that at every
- * moment one of them is deployed (kill point K12). An old one that cannot be changed is a warning: Helm takes the newest,
- * and the next run repairs it.
+ * moment one of them is deployed (docs/decisions/0007). An old one that cannot be changed is a warning: Helm takes the
+ * newest, and the next run repairs it.
  */
 export async function finishDeployed(
   ports: RecordPorts,

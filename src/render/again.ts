@@ -6,9 +6,10 @@ import { documentsOf } from './documents.ts'
 import type { EngineDocument, EngineFileAgain } from './protocol.ts'
 
 /**
- * The documents of a render, each with what a second render made of it, where that differs (trap 13). A document is found
- * again by its place in its file; where the file came to another number of documents, by kind, namespace and name. One
- * that the second render has not is taken as one whose name varies. One that only the second render has is left out.
+ * The documents of a render, each with what a second render made of it, where that differs (docs/decisions/0027). A
+ * document is found again by its place in its file; where the file came to another number of documents, by kind,
+ * namespace and name. One that the second render has not is taken as one whose name varies. One that only the second
+ * render has is left out.
  */
 export function renderedTwice(
   first: readonly EngineDocument[],

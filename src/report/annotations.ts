@@ -25,14 +25,14 @@ export interface AnnotationOptions {
   readonly failure?: Failure
 }
 
-/** The runner keeps ten annotations of a level per step. Source: action-ux 4.1. */
+/** The runner keeps ten annotations of a level per step. Source: docs/sources.md#github-workflow-commands. */
 const MAX_PER_LEVEL = 10
-/** The runner cuts a message there, in characters. Source: action-ux 4.1. */
+/** The runner cuts a message there, in characters. Source: docs/sources.md#github-workflow-commands. */
 const MAX_MESSAGE_CHARS = 4_096
 
 /**
  * Annotations of a run: of each level at most ten, the tenth saying how many more there are. The failure comes first:
- * its message is the one sentence. A line is given for template errors only (issue 5, Annotations).
+ * its message is the one sentence. A line is given for template errors only.
  */
 export function annotations(passes: readonly PassResult[], options: AnnotationOptions): readonly Annotation[] {
   const subjects: readonly Subject[] = [

@@ -66,7 +66,7 @@ export function fitting(all: readonly ChangeDetails[], budgetBytes: number): rea
 
 const SEPARATOR_BYTES = 2
 
-/** Kinds whose deletion or recreation loses data or takes others with it (issue 5, warning box). */
+/** Kinds whose deletion or recreation loses data or takes others with it. */
 export const PRECIOUS_KINDS: ReadonlySet<string> = new Set([
   'PersistentVolumeClaim',
   'PersistentVolume',
@@ -120,7 +120,7 @@ function outlined(crd: JsonObject | undefined): JsonObject | undefined {
   return crd === undefined ? undefined : crdOutline(crd)
 }
 
-/** Of a schema its size only: it could fill a comment alone (action-ux 2.3). */
+/** Of a schema its size only: it could fill a comment alone. */
 function schemaText({ fewer, more, otherwise, version }: SchemaChange): string {
   const parts = [
     more === 0 ? '' : `${more} new`,

@@ -4,7 +4,7 @@ import { unreachable } from '../model/unreachable.ts'
 /** What the reader sees happen to one resource. `hook`: a hook runs; its own definition is no change of the release. */
 export type ShownChange = ChangeKind | 'delete' | 'hook' | 'await'
 
-/** One small set of signs, each always beside its word. Source: action-ux 2.4. */
+/** One small set of signs, each always beside its word. */
 export function signOf(change: ShownChange): string {
   switch (change) {
     case 'create':

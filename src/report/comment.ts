@@ -35,7 +35,10 @@ export interface CommentSubject {
   readonly releases: readonly { readonly namespace: string; readonly release: string }[]
 }
 
-/** GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare. Source: action-ux 2.3. */
+/**
+ * GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare.
+ * Source: docs/sources.md#github-comments.
+ */
 export const COMMENT_LIMIT_BYTES = 60_000
 /** How much longer the note about diffs left out may become when some are shown. */
 const NOTE_BYTES = 100
@@ -63,7 +66,7 @@ export function comment(input: CommentInput): string {
 
 /**
  * Identity of the comment: label or cluster, namespaces and releases, hashed, so that the marker does not tell the
- * cluster's name. `salt`: the addresses of repository and pull request. Source: action-ux 2.1.
+ * cluster's name. `salt`: the addresses of repository and pull request. See docs/decisions/0024.
  */
 export function commentKey(of: CommentSubject, salt: string): string {
   const place = of.label === undefined ? ['cluster', of.cluster] : ['label', of.label]
@@ -72,7 +75,10 @@ export function commentKey(of: CommentSubject, salt: string): string {
   return createHash('sha256').update(parts).digest('hex').slice(0, 32)
 }
 
-/** Whether `comment: changes` posts: a change, a failure, or a hook that is new or whose definition changed (issue 5). */
+/**
+ * Whether `comment: changes` posts: a change, a failure, or a hook that is new or whose definition changed
+ * (docs/decisions/0024).
+ */
 export function isWorthPosting(passes: readonly PassResult[]): boolean {
   return passes.some((pass) => pass.outcome.failure !== undefined || isChange(countsOf(pass)) || hasChangedHook(pass))
 }

@@ -15,7 +15,7 @@ export const noCounts: Counts = { create: 0, update: 0, recreate: 0, delete: 0, 
 
 /**
  * Counts resources, not operations: a Deployment's apply and wait are one. A hook that runs, and a deletion that a
- * delete policy asks for, change nothing of the release (issue 5, "`changed` is true for ...").
+ * delete policy asks for, change nothing of the release.
  */
 export function countPlan(plan: Plan): Counts {
   let counts = noCounts

@@ -2,7 +2,7 @@ import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } 
 
 /**
  * A CustomResourceDefinition without its schemas: scope, names and versions, and of each version how many fields its
- * schema has. A whole schema would fill a comment and tell nobody anything (action-ux 2.3).
+ * schema has. A whole schema would fill a comment and tell nobody anything.
  */
 export function crdOutline(crd: JsonObject): JsonObject {
   const spec = at(crd, 'spec')

@@ -15,7 +15,7 @@ import { doneWord, whyPhrase } from './row-text.ts'
 import { hasStarted, type Row } from './rows.ts'
 import { failureSentence, hintOf } from './sentence.ts'
 
-/** How many failed resources are shown in full; of the others one line each. Source: action-ux 7.4. */
+/** How many failed resources are shown in full; of the others one line each. */
 const MAX_IN_FULL = 3
 const MAX_EVENTS = 5
 const MAX_CAUSES = 20
@@ -71,7 +71,7 @@ function differenceBlock(pass: PassResult, { reason }: Failure): readonly string
   return [`What differs from the approved plan:\n\n${list(differences.map(markdown))}`]
 }
 
-/** What this very run changed of the thing that failed: the likeliest cause. Source: action-ux 7.4. */
+/** What this very run changed of the thing that failed: the likeliest cause. */
 function changedBlock({ ref }: Failure, rows: readonly Row[]): readonly string[] {
   const key = ref === undefined ? undefined : refKey(ref)
   const row = rows.find((one) => refKey(one.ref) === key && (one.change === 'update' || one.change === 'recreate'))

@@ -1,7 +1,7 @@
 import { isFolded } from './lines.ts'
 import type { Row } from './rows.ts'
 
-/** Most boxes; beyond that a box per stage. Source: action-ux 3.3. */
+/** Most boxes; beyond that a box per stage. */
 const MAX_NODES = 30
 /** Most changes that a box names. */
 const MAX_NAMES = 3

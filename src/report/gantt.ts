@@ -1,7 +1,7 @@
 import { type Line, linesOf } from './lines.ts'
 import type { Row } from './rows.ts'
 
-/** Most bars; the longest stay. Source: action-ux 3.3. */
+/** Most bars; the longest stay. */
 const MAX_BARS = 40
 /** A bar shorter than this, in ms, would not be seen. */
 const MIN_BAR_MS = 200

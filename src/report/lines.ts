@@ -14,7 +14,7 @@ export interface Line {
   readonly rows: readonly Row[]
 }
 
-/** More equal rows of one weight than this are told together. Source: action-ux 7.3. */
+/** More equal rows of one weight than this are told together. */
 const MAX_EQUAL = 5
 /** What took longer, in ms, has a line of its own. */
 const QUICK_MS = 5_000
@@ -59,7 +59,9 @@ function keyOf(
   return { together: `${what} quick ${why}`, atMost: MAX_EQUAL }
 }
 
-/** Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (issue 5, Settled). */
+/**
+ * Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (docs/decisions/0024).
+ */
 export function isFolded(row: Row): boolean {
   return row.noise === 'labels' || row.noise === 'checksum'
 }

@@ -4,7 +4,7 @@ import { visible } from './printable.ts'
 /** Longest foreign text inside a code span, in UTF-16 units. */
 const MAX_CODE_CHARS = 300
 
-/** Foreign text as a code span: nothing in it pings, links, or ends the span. Source: S-22. */
+/** Foreign text as a code span: nothing in it pings, links, or ends the span. See docs/decisions/0029. */
 export function code(text: string): string {
   const line = visible(text).replaceAll('\t', ' ')
   const bounded = line.length > MAX_CODE_CHARS ? `${line.slice(0, MAX_CODE_CHARS).toWellFormed()} ...` : line
@@ -20,8 +20,9 @@ export function markdown(text: Phrase): string {
 }
 
 /**
- * Sentences of ours that may quote foreign names (hints, problems) as running text: every mark that means something inside a line is escaped, and what
- * GitHub would link (mentions, issues, commits, addresses) is broken by a zero-width joiner. Source: S-22.
+ * Sentences of ours that may quote foreign names (hints, problems) as running text: every mark that means something
+ * inside a line is escaped, and what GitHub would link (mentions, issues, commits, addresses) is broken by a zero-width
+ * joiner.
  */
 export function prose(text: string): string {
   return visible(text)

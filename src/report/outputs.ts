@@ -5,7 +5,7 @@ import { addCounts, type Counts, countPlan, isChange, noCounts } from './counts.
 import { hashOf, planHash } from './plan-hash.ts'
 import { releaseCount } from './releases.ts'
 
-/** Names of the action's outputs that follow from passes (action-ux 1.10). Those of files and comments are set elsewhere. */
+/** Names of the action's outputs that follow from passes. Those of files and comments are set elsewhere. */
 export type OutputName =
   | 'status'
   | 'revision'

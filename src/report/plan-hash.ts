@@ -7,7 +7,7 @@ import { firstOfEach } from './releases.ts'
 /**
  * Output `plan-hash`: of one release its plan's own; of several SHA-256 over the list of release, namespace and hash in
  * the order of the run. Empty where a plan has no fingerprint, is blocked or was made without a cluster: such a plan is
- * nothing that a deploy could be compared with (issue 5, Settled).
+ * nothing that a deploy could be compared with.
  */
 export function planHash(passes: readonly PassResult[]): string {
   const planned = firstOfEach(passes)

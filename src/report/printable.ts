@@ -7,7 +7,8 @@ export const MAX_LINE_CHARS = 4_000
  * One line of foreign text (pod logs, chart names, server messages) made harmless for a log: always one line, no
  * terminal control, nothing the runner takes for a command. Controls stay visible as `\u{1b}`; colours are dropped.
  *
- * The runner takes `::` as a command at the start of a trimmed line and `##[` anywhere in it. Source: S-20.
+ * The runner takes `::` as a command at the start of a trimmed line and `##[` anywhere in it.
+ * Source: docs/sources.md#github-workflow-commands.
  */
 export function printable(text: string): string {
   return visible(text)

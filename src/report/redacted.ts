@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Secrets } from '../model/secrets.ts'
 
-/** Names of things print as they are (issue 5, Masking): without them no reader could tell what is meant. */
+/** Names of things print as they are (docs/decisions/0010): without them no reader could tell what is meant. */
 const PRINTED_AS_IS: ReadonlySet<string> = new Set([
   'ref',
   'id',

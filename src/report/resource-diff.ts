@@ -11,7 +11,7 @@ export interface ResourceDiff {
   readonly omitted: number
 }
 
-/** Most lines of one resource; a CRD's schema alone could fill a comment. Source: action-ux 2.3. */
+/** Most lines of one resource; a CRD's schema alone could fill a comment. */
 const MAX_LINES = 400
 /** Beyond that many edits the two texts have nothing in common worth aligning. */
 const MAX_EDITS = 5_000

@@ -6,7 +6,7 @@ import type { Row } from './rows.ts'
 
 const MAX_NAMED = 8
 
-/** Box for what cannot be taken back: recreations, and deletions of what holds data or carries others (issue 5). */
+/** Box for what cannot be taken back: recreations, and deletions of what holds data or carries others. */
 export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly string[] {
   const recreated = rows.filter((row) => row.change === 'recreate')
   const deleted = rows.filter((row) => row.change === 'delete' && PRECIOUS_KINDS.has(row.ref.kind))

@@ -23,7 +23,7 @@ export interface SummaryInput {
   readonly limitBytes?: number
 }
 
-/** The runner drops a summary above 1 MiB as a whole. Source: action-ux 3.1. */
+/** The runner drops a summary above 1 MiB as a whole. Source: docs/sources.md#github-job-summary. */
 export const SUMMARY_LIMIT_BYTES = 900_000
 
 /**

@@ -3,7 +3,7 @@ import { directivesOf } from '../../src/directives/directives.ts'
 import { formatRef } from '../../src/model/ref.ts'
 import { type Annotations, directives, faults, manifest, occasions, placed, read, type Shape } from './given.ts'
 
-describe('precedence, directive by directive (design 3)', () => {
+describe('precedence, directive by directive', () => {
   test('a hook with werf.io/weight is a hook of that weight, and nothing else is lost', () => {
     const resource = read({
       'helm.sh/hook': 'pre-install',
@@ -83,7 +83,7 @@ describe('objects of crds/', () => {
     expect(directives({}, crd).ownership).toBe('anyone')
   })
 
-  test('trap 2: crd-install in a file of crds/ changes nothing, one CRD in one stage', () => {
+  test('crd-install in a file of crds/ changes nothing, one CRD in one stage', () => {
     const resource = read(
       {
         'helm.sh/hook': 'crd-install',
@@ -120,14 +120,14 @@ describe('objects of crds/', () => {
     ])
   })
 
-  test('trap 2: a CRD in crds/ and as crd-install counts once, whichever comes first', () => {
+  test('a CRD in crds/ and as crd-install counts once, whichever comes first', () => {
     const template = manifest({ 'helm.sh/hook': 'crd-install' }, { ...crd, source: 'template', line: 9 })
     const [kept] = deployed([template, manifest({}, { ...crd, line: 1 })])
     expect(kept).toEqual(['CustomResourceDefinition/shop/a.b.io:1'])
   })
 })
 
-describe('duplicates (trap 16)', () => {
+describe('duplicates', () => {
   test('an object twice at one moment is an error that names both places', () => {
     expect(deployed([manifest({}, { line: 1 }), manifest({}, { line: 20 })])).toEqual([
       ['Job/shop/db:1'],
@@ -156,7 +156,7 @@ describe('duplicates (trap 16)', () => {
   })
 })
 
-describe('annotations that are seen and not used (issue 4)', () => {
+describe('annotations that are seen and not used', () => {
   test('of Argo CD, kapp and Flux, and unknown ones of our families; others are none of our business', () => {
     const resource = read({
       'argocd.argoproj.io/sync-wave': '1',

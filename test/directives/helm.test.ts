@@ -23,13 +23,13 @@ describe('helm.sh/hook', () => {
     })
   })
 
-  test('several events on one object (trap 5)', () => {
+  test('several events on one object', () => {
     expect(occasions({ 'helm.sh/hook': 'pre-install,pre-upgrade,pre-rollback,post-delete' })).toBe(
       'install/pre upgrade/pre rollback/pre uninstall/post',
     )
   })
 
-  test('blanks around commas and capital letters (trap 6)', () => {
+  test('blanks around commas and capital letters', () => {
     expect(occasions({ 'helm.sh/hook': ' Pre-Install , post-upgrade ' })).toBe('install/pre upgrade/post')
   })
 
@@ -43,14 +43,11 @@ describe('helm.sh/hook', () => {
     ['with an empty item', 'pre-install,', 'an empty item'],
     ['several unknown', 'a,pre-install,b', 'unknown: "a", "b"'],
     ['a main stage, which only werf.io/deploy-on has', 'install', 'unknown: "install"'],
-  ])(
-    'an event list that is %s is an error, not a document dropped in silence (design decision 2)',
-    (_name, value, fault) => {
-      expect(faults({ 'helm.sh/hook': value })).toEqual([
-        `error: Job/shop/db: helm.sh/hook is ${JSON.stringify(value)}: ${fault}; write a comma list of pre-install, post-install, pre-upgrade, post-upgrade, pre-rollback, post-rollback, pre-delete, post-delete, test`,
-      ])
-    },
-  )
+  ])('an event list that is %s is an error, not a document dropped in silence', (_name, value, fault) => {
+    expect(faults({ 'helm.sh/hook': value })).toEqual([
+      `error: Job/shop/db: helm.sh/hook is ${JSON.stringify(value)}: ${fault}; write a comma list of pre-install, post-install, pre-upgrade, post-upgrade, pre-rollback, post-rollback, pre-delete, post-delete, test`,
+    ])
+  })
 })
 
 describe('Helm 2 events', () => {
@@ -59,7 +56,7 @@ describe('Helm 2 events', () => {
     expect(directives({ 'helm.sh/hook': 'crd-install', 'helm.sh/hook-weight': '-2' }).weight).toBe(-2)
   })
 
-  test('test-success means test (trap 7)', () => {
+  test('test-success means test', () => {
     expect(read({ 'helm.sh/hook': 'test-success' })).toMatchObject({
       directives: { occasions: [{ verb: 'test', stage: 'test' }] },
       problems: [],
@@ -123,7 +120,7 @@ describe('helm.sh/hook-delete-policy', () => {
     ['hook-succeeded replaces the default', 'hook-succeeded', ['succeeded']],
     ['hook-failed', 'hook-failed', ['failed']],
     [
-      'several, blanks and capitals (trap 6)',
+      'several, blanks and capitals',
       'hook-failed , Hook-Succeeded,before-hook-creation ',
       ['failed', 'succeeded', 'before-creation'],
     ],
@@ -135,7 +132,7 @@ describe('helm.sh/hook-delete-policy', () => {
   })
 
   test.each<[string, string, readonly string[], string]>([
-    ['an empty value is empty, not absent (trap 3)', '', [], 'empty; the hook is never deleted'],
+    ['an empty value is empty, not absent', '', [], 'empty; the hook is never deleted'],
     ['a list of garbage has no default', 'never', [], 'unknown: "never"; the hook is never deleted'],
     ['an unknown word beside a known one', 'hook-succeeded,x', ['succeeded'], 'unknown: "x"'],
   ])('%s: nothing is deleted for it, with a warning', (_name, value, policies, fault) => {
@@ -185,13 +182,10 @@ describe('helm.sh/resource-policy', () => {
     expect(directives({ ...hook, 'helm.sh/resource-policy': value }).keep).toBe(true)
   })
 
-  test.each(['nil', '', 'delete'])(
-    '%j is not keep (trap 3); the object is left on deletion, with a warning',
-    (value) => {
-      expect(directives({ 'helm.sh/resource-policy': value })).toMatchObject({ keep: false, leaveOnDelete: true })
-      expect(faults({ 'helm.sh/resource-policy': value })).toEqual([
-        `warning: Job/shop/db: helm.sh/resource-policy is ${JSON.stringify(value)}: unknown policy; the object is not deleted when it leaves the release; write keep`,
-      ])
-    },
-  )
+  test.each(['nil', '', 'delete'])('%j is not keep; the object is left on deletion, with a warning', (value) => {
+    expect(directives({ 'helm.sh/resource-policy': value })).toMatchObject({ keep: false, leaveOnDelete: true })
+    expect(faults({ 'helm.sh/resource-policy': value })).toEqual([
+      `warning: Job/shop/db: helm.sh/resource-policy is ${JSON.stringify(value)}: unknown policy; the object is not deleted when it leaves the release; write keep`,
+    ])
+  })
 })

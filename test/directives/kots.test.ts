@@ -144,8 +144,8 @@ describe('barriers', () => {
 
 describe('inclusion', () => {
   test.each<[string, Annotations, boolean]>([
-    ['V10: exclude "true" and when "true"', { 'kots.io/exclude': 'true', 'kots.io/when': 'true' }, true],
-    ['V10: exclude "false" wins over when "false"', { 'kots.io/exclude': 'false', 'kots.io/when': 'false' }, false],
+    ['exclude "true" and when "true"', { 'kots.io/exclude': 'true', 'kots.io/when': 'true' }, true],
+    ['exclude "false" wins over when "false"', { 'kots.io/exclude': 'false', 'kots.io/when': 'false' }, false],
     ['when "false" alone', { 'kots.io/when': 'false' }, true],
     ['when "1" alone', { 'kots.io/when': '1' }, false],
     ['exclude "T", as Go parses it', { 'kots.io/exclude': 'T' }, true],
@@ -154,7 +154,7 @@ describe('inclusion', () => {
     expect(read(annotations, plain)).toMatchObject({ directives: { excluded }, problems: [] })
   })
 
-  test.each(['kots.io/exclude', 'kots.io/when'])('V11: a value of %s that is no boolean is an error', (key) => {
+  test.each(['kots.io/exclude', 'kots.io/when'])('a value of %s that is no boolean is an error', (key) => {
     expect(faults({ [key]: 'maybe' })).toEqual([
       `error: Job/shop/db: ${key} is "maybe": neither true nor false; write "true" or "false"`,
     ])

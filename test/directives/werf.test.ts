@@ -154,7 +154,7 @@ describe('external dependencies (werf-deployment-order)', () => {
     expect([resource.problems, resource.unusedKeys]).toEqual([[], []])
   })
 
-  test('the form with apiVersion and kind, which keeps the weight (the nelm trap of engine-semantics B1)', () => {
+  test('the form with apiVersion and kind, which keeps the weight (in nelm it loses the weight)', () => {
     const found = directives({
       'db.external-dependency.werf.io': 'apps/v1:StatefulSet:data:postgres',
       'key.external-dependency.werf.io': 'v1:Secret:key',

@@ -10,7 +10,7 @@ const CRD_PATH = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 const GROUP = 'demo.staged-helm-deploy.dev'
 const [gadgets, gizmos] = [`gadgets.${GROUP}`, `gizmos.${GROUP}`]
 
-/** Source: sources/helm-2-hooks.zh.md. */
+/** Source: docs/sources.md#helm-2-hooks. */
 describe.skipIf(local === undefined)('a chart of Helm 2', () => {
   let namespace: Namespace
   let install: Chapter

@@ -13,7 +13,7 @@ const GROUP = 'demo.staged-helm-deploy.dev'
 const CRDS = [`shops.${GROUP}`, `coupons.${GROUP}`]
 
 /**
- * A release folder of KOTS as it is (`sources/kots-orchestrating-resource-deployment.en.md`): plain manifests with
+ * A release folder of KOTS as it is (docs/sources.md#kots-orchestrating-resource-deployment): plain manifests with
  * phases and waits, and two charts with weights, the second of which needs what the first one makes.
  */
 describe.skipIf(local === undefined)('a release folder of KOTS', () => {

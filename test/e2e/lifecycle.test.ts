@@ -9,7 +9,7 @@ import { type Steps, violations } from './timeline.ts'
 
 const CHART = 'test/e2e/charts/lifecycle'
 
-/** Source: issue 4, Shown by; engine-semantics A8, A9, A16. */
+/** Sources: docs/sources.md#helm-rollback, docs/sources.md#helm-uninstall, docs/sources.md#helm-test. */
 describe.skipIf(inject('cluster').local === undefined).concurrent('a release', () => {
   test.for(['helm3', 'helm4'] as const)(
     'made by the real %s is rolled back, tested and uninstalled by us, from an empty directory',

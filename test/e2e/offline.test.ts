@@ -57,7 +57,7 @@ async function plan({ github, workspace, event, inputs = {} }: Asked): Promise<A
 
 const bodies = (github: GithubDouble) => github.comments().map(({ body }) => body)
 
-describe.concurrent('issue 5: without a cluster', () => {
+describe.concurrent('without a cluster', () => {
   test('a fork under pull_request_target gets its plan against the base as a comment', async ({ github }) => {
     const { repository, ...commits } = forked(github)
     const asked = { github, workspace: repository.folder, event: eventOf('pull_request_target', commits) }
@@ -87,7 +87,7 @@ describe.concurrent('issue 5: without a cluster', () => {
     expect(bodies(github)[0]).toMatch(/-.*hello[\s\S]*\+.*salut/)
   })
 
-  test('S-23: a link of a fork brings no file of the machine into the comment', async ({ github }) => {
+  test('a link of a fork brings no file of the machine into the comment', async ({ github }) => {
     const { repository, ...commits } = forked(github)
     rmSync(join(repository.folder, 'motd.txt'))
     symlinkSync('/proc/self/environ', join(repository.folder, 'motd.txt'))
@@ -120,7 +120,7 @@ describe.concurrent('issue 5: without a cluster', () => {
     )
   })
 
-  test('S-23: code of a fork is refused the cluster, which is not asked', async ({ github }) => {
+  test('code of a fork is refused the cluster, which is not asked', async ({ github }) => {
     const { repository, ...commits } = forked(github)
     const asked = { github, workspace: repository.folder, event: eventOf('pull_request_target', commits) }
     const { exitCode, log, outputs } = await plan({ ...asked, inputs: { kubeconfig: NOBODY_HOME } })

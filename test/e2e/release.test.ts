@@ -27,7 +27,9 @@ describe('a second deploy of the same', () => {
   )
 })
 
-/** Helm and the action take turns on one release. Source: engine-semantics A11; issue 3, section 4, Record. */
+/**
+ * Helm and the action take turns on one release. Sources: docs/sources.md#helm-release-storage, docs/decisions/0007.
+ */
 describe.each(['helm4', 'helm3'] as const)('with the real %s', (version) => {
   describe.concurrent('', () => {
     test('a release that helm installed is upgraded by us, read back and rolled back by helm', async ({

@@ -18,7 +18,7 @@ const SCENARIO = 'simulate.staged-helm-deploy.dev/scenario'
 /** Both switches of a runner's debug log. */
 const DEBUG = { RUNNER_DEBUG: '1', ACTIONS_STEP_DEBUG: 'true' }
 
-/** Source: issue 5, Secrets and Masking; S-27, S-29, AC-37. */
+/** No secret value leaves, wherever it was (docs/decisions/0010). */
 describe.skipIf(inject('cluster').local === undefined).concurrent('secrets', () => {
   test('are in nothing that a deploy, a plan or a failure leaves', async ({ namespace, github, expect }) => {
     const outside = canary('outside')

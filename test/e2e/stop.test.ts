@@ -9,7 +9,7 @@ import { chartPath, test } from './scene.ts'
 const STUCK = { chart: 'trouble', values: { deployment: { scenario: 'never-ready' } } } as const
 const FINE = { chart: 'trouble', values: { deployment: { logs: 'fine' } } } as const
 
-/** Signals and times: action-ux 4.5; the lock: design 4.7. */
+/** Signals and times: docs/sources.md#github-workflow-cancellation; the lock: docs/decisions/0017. */
 describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () => {
   test('that is cancelled leaves the truth everywhere within the time a runner gives', async ({
     namespace,

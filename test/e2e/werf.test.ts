@@ -10,8 +10,9 @@ const { kubeconfig, local } = inject('cluster')
 const CHART = 'test/e2e/charts/werf'
 
 /**
- * The application of werf's documentation (`sources/werf-deployment-order.ru.md`, `sources/werf-resource-lifecycle.ru.md`)
- * through its life. What it depends on outside of the release is created by another user while the deploy runs.
+ * The application of werf's documentation (docs/sources.md#werf-deployment-order,
+ * docs/sources.md#werf-resource-lifecycle) through its life. What it depends on outside of the release is created by
+ * another user while the deploy runs.
  */
 describe.skipIf(local === undefined)('an application with the annotations of werf', () => {
   let namespace: Namespace

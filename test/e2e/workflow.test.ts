@@ -11,7 +11,7 @@ import { type Checkout, checkOut, runWorkflow } from './workflow.ts'
 const NAMESPACE = '/api/v1/namespaces/shop'
 const STEPS = ['Main actions/checkout@v5: success', 'Main ./: success', 'Post ./: success']
 
-/** Source: issue 5, Shown by; action-ux 5.5. */
+/** The example workflow as it is. Source: docs/sources.md#act. */
 describe.skipIf(inject('cluster').local === undefined)('the example workflow of this repository', () => {
   const { kubeconfig } = inject('cluster')
   const api = openApi(kubeconfig)

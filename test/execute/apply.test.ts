@@ -22,7 +22,7 @@ describe('apply', () => {
     expect(at(given.cluster.object(refTo('ConfigMap/a')), 'data', 'key')).toBe('new')
   })
 
-  test('design 4.5: recreate awaits the absence of the old object before it makes the new one', async () => {
+  test('recreate awaits the absence of the old object before it makes the new one', async () => {
     const given = scene()
     const old = given.cluster.put(objectOf('Job/a', { spec: { old: true } }))
     given.cluster.delayDeletion({ name: 'a' }, 4_000, 'foregroundDeletion')
@@ -42,14 +42,14 @@ describe('apply', () => {
     expect(given.cluster.writes()).toEqual(['apply Job/shop/a'])
   })
 
-  test('design 4.5: a CRD is updated in place, even where a recreation is asked for', async () => {
+  test('a CRD is updated in place, even where a recreation is asked for', async () => {
     const given = scene()
     given.cluster.put(objectOf('CustomResourceDefinition/a'))
     await given.run(onlyApply('recreate', 'CustomResourceDefinition/a'))
     expect(given.cluster.writes()).toEqual(['apply CustomResourceDefinition/a'])
   })
 
-  test('design 4.6: managed fields of Helm 3 are migrated first, so that what left the chart goes', async () => {
+  test('managed fields of Helm 3 are migrated first, so that what left the chart goes', async () => {
     const given = scene()
     const managedFields = [
       {
@@ -76,7 +76,7 @@ describe('apply', () => {
     expect([result, given.cluster.writes().length]).toEqual(['succeeded', 4])
   })
 
-  test('design 4.6: a conflict names manager, field and the input that overrides it', async () => {
+  test('a conflict names manager, field and the input that overrides it', async () => {
     const given = scene()
     const managedFields = [{ manager: 'hpa', operation: 'Update', fieldsV1: { 'f:spec': { 'f:replicas': {} } } }]
     given.cluster.put(objectOf('Deployment/web', { metadata: { managedFields }, spec: { replicas: 9 } }))

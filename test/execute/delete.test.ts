@@ -72,14 +72,14 @@ describe('delete', () => {
     expect(told(given, 'operation-finished')).toEqual(['8s operation-finished prune/delete/ConfigMap/shop/a succeeded'])
   })
 
-  test('P-08: where the kind is no longer served, its objects are gone', async () => {
+  test('where the kind is no longer served, its objects are gone', async () => {
     const given = scene()
     given.cluster.failWhen({ verb: 'get' }, apiError('NotServed', { status: 404 }))
     const { result } = await given.run(prune())
     expect([result, given.cluster.writes()]).toEqual(['succeeded', []])
   })
 
-  test('design 4.5: no policy ever deletes a CRD', async () => {
+  test('no policy ever deletes a CRD', async () => {
     const given = scene()
     const target = 'CustomResourceDefinition/a'
     given.cluster.put(objectOf(target))

@@ -129,7 +129,7 @@ describe('evidence', () => {
     ])
   })
 
-  test('P-06: what may not be read is listed, and never stops the rest', async () => {
+  test('what may not be read is listed, and never stops the rest', async () => {
     const { cluster, gather, put } = start()
     put('Pod/a', { status: status('main', { terminated: { exitCode: 1 } }) })
     cluster.failWhen({ verb: 'list', kind: 'Event' }, apiError('Forbidden', { message: 'cannot list events' }))

@@ -6,7 +6,7 @@ import { deploymentReady, jobComplete, jobFailed, scene, told, webSpec } from '.
 const hook = 'pre-upgrade'
 
 describe('failure', () => {
-  test('design 4.3: the first failure stops everything: nothing further is started or waited for', async () => {
+  test('the first failure stops everything: nothing further is started or waited for', async () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'bad' }, 3_000, jobFailed)
     const plan = planOf(

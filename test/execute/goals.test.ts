@@ -5,7 +5,7 @@ import { apply, awaits, objectOf, planOf, refTo, stage } from '../doubles/plans.
 import { deploymentReady, jobComplete, jobFailed, scene, told, webSpec } from './run-plan.ts'
 
 describe('goals of an await', () => {
-  test('design 4.4: an external dependency is waited for until it exists and is ready', async () => {
+  test('an external dependency is waited for until it exists and is ready', async () => {
     const given = scene()
     given.clock.schedule(60_000, () => given.cluster.put(objectOf('Deployment/db', webSpec)))
     given.clock.schedule(90_000, () => given.cluster.setStatus(refTo('Deployment/db'), deploymentReady))
@@ -17,7 +17,7 @@ describe('goals of an await', () => {
     expect(told(given, 'operation-started').at(-1)).toBe('90s operation-started main/apply/ConfigMap/shop/a')
   })
 
-  test('other-dialects 1: properties are waited for as the text that client-go prints', async () => {
+  test('properties are waited for as the text that client-go prints', async () => {
     const given = scene()
     given.cluster.put(objectOf('Deployment/db', { spec: { replicas: 3 } }))
     given.clock.schedule(4_000, () => given.cluster.setStatus(refTo('Deployment/db'), { phase: 'Running', count: 3 }))
@@ -105,7 +105,7 @@ describe('goals of an await', () => {
     expect(failure).toMatchObject({ reason: 'crd-not-established', stage: 'crds' })
   })
 
-  test('design 4.12: what stays unknown lets the run go on, with a note', async () => {
+  test('what stays unknown lets the run go on, with a note', async () => {
     const given = scene()
     const widget = { apiVersion: 'example.com/v1', kind: 'Widget', namespace: 'shop', name: 'a' }
     given.cluster.setDiscovery({ kinds: [served('example.com', 'v1', 'Widget')], failed: [] })

@@ -10,7 +10,7 @@ const plan = (rest: Parameters<typeof awaits>[1] = {}) =>
   planOf(stage('pre', [[apply('Job/a', { hook })], [awaits('Job/a', { hook, until: 'complete', ...rest })]]))
 
 describe('hook logs', () => {
-  test('P-18: lines are told while the hook runs, and to the last one when it has finished', async () => {
+  test('lines are told while the hook runs, and to the last one when it has finished', async () => {
     const given = start()
     given.clock.schedule(1_000, () => given.cluster.addLog('a-1', 'main', 'step 1'))
     given.clock.schedule(2_000, () => given.cluster.addLog('a-1', 'main', 'step 2'))

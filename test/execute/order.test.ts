@@ -3,7 +3,7 @@ import { apply, awaits, deletes, planOf, stage } from '../doubles/plans.ts'
 import { deploymentReady, jobComplete, scene, told, webSpec } from './run-plan.ts'
 
 describe('order', () => {
-  test('design 2: nothing of a later group starts before the earlier group is ready', async () => {
+  test('nothing of a later group starts before the earlier group is ready', async () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'db' }, 5_000, deploymentReady)
     given.cluster.statusWhenApplied({ name: 'web' }, 1_000, deploymentReady)
@@ -30,7 +30,7 @@ describe('order', () => {
     expect((appliedAtMs[1] ?? 0) - (appliedAtMs[0] ?? 0)).toBe(5_000)
   })
 
-  test('design 2: a rank starts when every operation of the rank before is done, its members in parallel', async () => {
+  test('a rank starts when every operation of the rank before is done, its members in parallel', async () => {
     const given = scene()
     given.cluster.slowWhen({ verb: 'apply', name: 'slow' }, 3_000)
     given.cluster.slowWhen({ verb: 'apply', name: 'quick' }, 1_000)
@@ -70,7 +70,7 @@ describe('order', () => {
     ])
   })
 
-  test('design 4.5: a hook without an await has finished once it is applied', async () => {
+  test('a hook without an await has finished once it is applied', async () => {
     const given = scene()
     const { hookRuns } = await given.run(planOf(stage('pre', [[apply('Secret/a', { hook: 'pre-install' })]])))
     expect(hookRuns).toEqual([
@@ -101,7 +101,7 @@ describe('order', () => {
     ])
   })
 
-  test('design 2: a deletion phase starts when what the phase before deleted is absent', async () => {
+  test('a deletion phase starts when what the phase before deleted is absent', async () => {
     const given = scene()
     for (const name of ['a', 'b'])
       given.cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop' } })

@@ -15,7 +15,7 @@ const pod = (problem: string): ReadinessReason => ({
 })
 
 describe('patience', () => {
-  test('design 1: progressing becomes its `then` after the time it names', () => {
+  test('progressing becomes its `then` after the time it names', () => {
     const patience = createPatience()
     const verdict = progressing(short(1))
     expect(patience.judge(verdict, '1', 0)).toEqual({ verdict, againAtMs: 10_000 })

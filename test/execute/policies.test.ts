@@ -9,7 +9,7 @@ const policy = (target: string, onlyIf: 'succeeded' | 'failed') =>
   deletes(target, { hook, onlyIf, reason: { code: 'delete-policy' }, id: `delete-if-${onlyIf}/${target}` })
 
 describe('delete policies after a failure', () => {
-  test('design 4.5: hook-failed deletes the failed hook, after its logs and events have been read', async () => {
+  test('hook-failed deletes the failed hook, after its logs and events have been read', async () => {
     const given = scene()
     const plan = planOf(stage('pre', [...job('a'), [policy('Job/a', 'failed')]]))
     given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobFailed)
@@ -26,7 +26,7 @@ describe('delete policies after a failure', () => {
     expect(given.cluster.object(refTo('Job/a'))).toBeUndefined()
   })
 
-  test('design 4.5: hook-succeeded of earlier hooks is carried out although a later hook failed', async () => {
+  test('hook-succeeded of earlier hooks is carried out although a later hook failed', async () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobComplete)
     given.cluster.statusWhenApplied({ name: 'b' }, 1_000, jobFailed)
@@ -47,7 +47,7 @@ describe('delete policies after a failure', () => {
     ])
   })
 
-  test('design 4.5: logs of a hook that succeeded are read too before it is deleted after a failure', async () => {
+  test('logs of a hook that succeeded are read too before it is deleted after a failure', async () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobComplete)
     given.cluster.statusWhenApplied({ name: 'b' }, 1_000, jobFailed)
@@ -69,7 +69,7 @@ describe('delete policies after a failure', () => {
     expect(given.cluster.writes()).toEqual(['apply ConfigMap/shop/bad'])
   })
 
-  test('engine-semantics A4: where the apply itself failed no policy deletes what stands there', async () => {
+  test('where the apply itself failed no policy deletes what stands there', async () => {
     const given = scene()
     given.cluster.put(objectOf('Job/a', { metadata: { labels: { of: 'somebody else' } } }))
     given.cluster.failWhen({ verb: 'apply' }, apiError('Conflict'))

@@ -12,7 +12,7 @@ const hookJob: Plan = planOf(
 )
 
 describe('what a watch shows late or no more', () => {
-  test('P-13: a watch that still shows the object before our write does not make it ready', async () => {
+  test('a watch that still shows the object before our write does not make it ready', async () => {
     const given = scene()
     given.cluster.put(objectOf('Deployment/web', { ...webSpec, status: deploymentReady }))
     given.cluster.setWatchDelay(3_000)
@@ -26,7 +26,7 @@ describe('what a watch shows late or no more', () => {
     expect(told(given, 'operation-finished').at(-1)).toMatch(/^11s /)
   })
 
-  test('design 4.5: a Job that vanishes is judged by the last status seen', async () => {
+  test('a Job that vanishes is judged by the last status seen', async () => {
     const given = scene()
     given.cluster.whenApplied({ name: 'a' }, 1_000, () => {
       given.cluster.setStatus(refTo('Job/a'), jobComplete)
@@ -36,7 +36,7 @@ describe('what a watch shows late or no more', () => {
     expect(result).toBe('succeeded')
   })
 
-  test('design 4.5: a Job that failed and vanished has failed', async () => {
+  test('a Job that failed and vanished has failed', async () => {
     const given = scene()
     given.cluster.whenApplied({ name: 'a' }, 1_000, () => {
       given.cluster.setStatus(refTo('Job/a'), jobFailed)
@@ -60,7 +60,7 @@ describe('what a watch shows late or no more', () => {
     expect(result).toBe('succeeded')
   })
 
-  test('P-14: a Job that vanishes before its result was seen is an explicit error, not a hang', async () => {
+  test('a Job that vanishes before its result was seen is an explicit error, not a hang', async () => {
     const given = scene()
     given.cluster.whenApplied({ name: 'a' }, 5_000, () => given.cluster.remove(refTo('Job/a')))
     const { failure } = await given.run(hookJob)

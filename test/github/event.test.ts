@@ -45,7 +45,7 @@ describe('facts of the run', () => {
   })
 })
 
-describe('facts of the event (issue 5, Comment and Approval)', () => {
+describe('facts of the event', () => {
   test.for([
     ['pull_request', 'isPullRequest'],
     ['pull_request_target', 'isPullRequest isPrivileged'],

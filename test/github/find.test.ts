@@ -164,7 +164,7 @@ const cases: { readonly [name: string]: Case } = {
   'schedule: none': { event: 'schedule', environment: pushed('main', OTHER), expected: undefined },
 }
 
-describe.concurrent('the pull request of an event (issue 5, Comment; action-ux 2.7)', () => {
+describe.concurrent('the pull request of an event', () => {
   test.for(Object.entries(cases))('%s', async ([, { seed, expected, ...run }], { github }) => {
     seed?.(github)
     expect((await adapter(github, run).find())?.number).toBe(expected)
@@ -206,7 +206,7 @@ describe.concurrent('the pull request of an event (issue 5, Comment; action-ux 2
   })
 })
 
-describe.concurrent('who wrote it is decided by its own repositories (issue 5, Comment)', () => {
+describe.concurrent('who wrote it is decided by its own repositories', () => {
   const found = (github: GithubDouble) => adapter(github, { options: { override: 57 } }).find()
 
   test.for([

@@ -8,7 +8,7 @@ const updates = { method: 'PATCH', path: /\/issues\/comments\/\d+$/ }
 const lists = { method: 'GET', path: /\/issues\/57\/comments$/ }
 const badGateway = { status: 502, data: { message: 'Bad Gateway' } }
 
-describe.concurrent('the comment is found by its marker, not by its text (action-ux 2.1)', () => {
+describe.concurrent('the comment is found by its marker, not by its text', () => {
   test('on the third page', async ({ github }) => {
     for (let i = 0; i < 250; i++) github.seed({ body: `comment ${i}`, login: 'ann', type: 'User' })
     const id = github.seed({ body: body('plan'), login: BOT })
@@ -35,7 +35,7 @@ describe.concurrent('the comment is found by its marker, not by its text (action
     expect(await adapter(github).openComments(pull, key)).toEqual([])
   })
 
-  test('closed ones neither count nor change (issue 5, Approval)', async ({ github }) => {
+  test('closed ones neither count nor change', async ({ github }) => {
     const closed = `${formatMarker({ key, isClosed: true })}\ndeployed`
     github.seed({ body: closed, login: BOT })
 
@@ -57,7 +57,7 @@ describe.concurrent('the comment is found by its marker, not by its text (action
   })
 })
 
-describe.concurrent("whose token it is (issue 5, Approval: written by its token's login)", () => {
+describe.concurrent('whose token it is, and so who has written a comment', () => {
   const query = { method: 'POST', path: /graphql/ }
   const user = { method: 'GET', path: /^\/user$/ }
 
@@ -75,7 +75,7 @@ describe.concurrent("whose token it is (issue 5, Approval: written by its token'
   })
 })
 
-describe.concurrent('one comment stays, whoever writes (issue 5, Comment; action-ux 2.6)', () => {
+describe.concurrent('one comment stays, whoever writes', () => {
   test('none yet: it is created', async ({ github }) => {
     const written = await adapter(github).writeComment(pull, write(body('plan')))
 
@@ -160,7 +160,7 @@ describe.concurrent('one comment stays, whoever writes (issue 5, Comment; action
   })
 })
 
-describe.concurrent('what does not arrive (issue 5, Comment: three tries, no blind repeat of POST)', () => {
+describe.concurrent('what does not arrive: three tries, no blind repeat of POST', () => {
   test('a creation whose answer was lost is not repeated', async ({ github }) => {
     github.fail(creations, { ...badGateway, isLost: true })
 
@@ -207,7 +207,7 @@ describe.concurrent('what does not arrive (issue 5, Comment: three tries, no bli
   })
 })
 
-describe.concurrent('what GitHub refuses is told so that people can act (S-30)', () => {
+describe.concurrent('what GitHub refuses is told so that people can act', () => {
   test('403: the permissions to paste', async ({ github }) => {
     github.fail(creations, { status: 403, data: { message: 'Resource not accessible by integration' } })
 
@@ -225,7 +225,7 @@ describe.concurrent('what GitHub refuses is told so that people can act (S-30)',
     await expect(adapter(github).openComments(pull, key)).rejects.toMatchObject({ kind: 'permission' })
   })
 
-  test('422 for a long text: a shorter one is asked for (action-ux 2.3)', async ({ github }) => {
+  test('422 for a long text: a shorter one is asked for', async ({ github }) => {
     const limits: (number | undefined)[] = []
     const text = (_existing: string | undefined, limitBytes = 100_000) => {
       limits.push(limitBytes)
@@ -272,7 +272,7 @@ describe.concurrent('what GitHub refuses is told so that people can act (S-30)',
   })
 })
 
-describe.concurrent('GitHub Enterprise Server (issue 5: GHES by GITHUB_API_URL)', () => {
+describe.concurrent('GitHub Enterprise Server, by GITHUB_API_URL', () => {
   test('REST below /api/v3, GraphQL beside it', async ({ github }) => {
     await adapter(github, { base: '/api/v3' }).openComments(pull, key)
 

@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true })
 })
 
-test('each summary replaces the one before, so that a killed run leaves the last state (action-ux 3.1)', async () => {
+test('each summary replaces the one before, so that a killed run leaves the last state', async () => {
   const runner = createRunner({ GITHUB_STEP_SUMMARY: summaryFile })
 
   await runner.summary('first\n')
@@ -28,11 +28,11 @@ test('each summary replaces the one before, so that a killed run leaves the last
   expect(await readFile(summaryFile, 'utf8')).toBe('second\n')
 })
 
-test('a runner without summaries is no failure (action-ux 3.1)', async () => {
+test('a runner without summaries is no failure', async () => {
   await expect(createRunner({}).summary('text')).resolves.toBeUndefined()
 })
 
-test('outputs of several lines and with delimiters in them arrive whole (S-19)', async () => {
+test('outputs of several lines and with delimiters in them arrive whole', async () => {
   const file = join(directory, 'outputs')
   await writeFile(file, '')
   vi.stubEnv('GITHUB_OUTPUT', file)

@@ -4,7 +4,7 @@ import { formatMarker } from '../../src/model/marker.ts'
 import type { CommentWrite } from '../../src/ports.ts'
 import { body, everyOrder, key, race, randomOrder, Store } from './race.ts'
 
-describe('two writers at once converge, whatever the order of their requests (issue 5, Comment; action-ux 2.6)', () => {
+describe('two writers at once converge, whatever the order of their requests', () => {
   const starts = {
     'no comment yet': [],
     'one comment': [body(1)],
@@ -51,7 +51,7 @@ describe('two writers at once converge, whatever the order of their requests (is
 })
 
 describe('one writer', () => {
-  test('a later reading that stands there is left alone (issue 5, Comment)', async () => {
+  test('a later reading that stands there is left alone', async () => {
     const store = new Store([body(20)])
     expect(await writeSticky(store.thread(), write({ readAtMs: 10 }))).toBeUndefined()
     expect(store.writes).toEqual([])
@@ -64,7 +64,7 @@ describe('one writer', () => {
     expect(store.comments[0]?.id).toBe(1)
   })
 
-  test('a later reading that somebody else has edited is not put under our name (issue 5, Approval)', async () => {
+  test('a later reading that somebody else has edited is not put under our name', async () => {
     const store = new Store([body(1), body(20)])
     store.edited.add(2)
     await writeSticky(store.thread(), write({ readAtMs: 10 }))
@@ -90,7 +90,7 @@ describe('one writer', () => {
     expect(store.writes).toEqual([])
   })
 
-  test('an older run that writes after our look does not stay (issue 5, Comment)', async () => {
+  test('an older run that writes after our look does not stay', async () => {
     const store = new Store([body(1)])
     let overwritten = 0
     const overwrite = () => {
@@ -100,7 +100,7 @@ describe('one writer', () => {
     expect(store.open()).toEqual([body(10)])
   })
 
-  test('a write that closes the comment ends with it closed, and removes older open ones (issue 5, Approval)', async () => {
+  test('a write that closes the comment ends with it closed, and removes older open ones', async () => {
     const store = new Store([body(1), body(2)])
     const closed = `${formatMarker({ key, readAtMs: 10, isClosed: true })}\ndeployed`
     const written = await writeSticky(store.thread(), { ...write({ readAtMs: 10 }), body: () => closed })
@@ -160,7 +160,7 @@ describe('a new comment each time (comment-mode: always-new)', () => {
 })
 
 describe('what goes wrong', () => {
-  test('a text that is too long is asked for again, twice, half as long each time (action-ux 2.3)', async () => {
+  test('a text that is too long is asked for again, twice, half as long each time', async () => {
     const store = new Store([])
     const limits: (number | undefined)[] = []
     const long = (_existing: string | undefined, limitBytes?: number) => {

@@ -7,7 +7,7 @@ const ann = { login: 'ann', type: 'User' } as const
 const graphql = { method: 'POST', path: /graphql$/ }
 const viewer = { status: 200, data: { data: { viewer: { login: BOT } } } }
 
-describe.concurrent('whether a comment is the own text of the login (issue 5, Approval: GraphQL `editor`)', () => {
+describe.concurrent('whether a comment is the own text of the login, by `editor` of GraphQL', () => {
   const isEdited = async (github: GithubDouble, act: (comment: FoundComment) => void = () => {}) => {
     const port = adapter(github)
     const [comment] = await port.openComments(pull, key)
@@ -77,7 +77,7 @@ describe.concurrent('whether a comment is the own text of the login (issue 5, Ap
   })
 })
 
-describe.concurrent('who may ask for a deploy in a comment (issue 5, Approval: permission API)', () => {
+describe.concurrent('who may ask for a deploy in a comment', () => {
   test.for([
     ['admin', 'admin', true],
     ['write', 'maintain', true],
@@ -103,7 +103,7 @@ describe.concurrent('who may ask for a deploy in a comment (issue 5, Approval: p
   })
 })
 
-describe.concurrent('the base of a pull request (issue 5, cluster: none)', () => {
+describe.concurrent('the base of a pull request', () => {
   const parted = '9a47ed09a47ed09a47ed09a47ed09a47ed09a47e'
 
   test('where head and base part, within the repository', async ({ github }) => {

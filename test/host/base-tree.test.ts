@@ -179,7 +179,7 @@ describe('without a base', () => {
     })
   })
 
-  test('S-16: because the archive is too large, base-path is the way', async () => {
+  test('because the archive is too large, base-path is the way', async () => {
     const { api } = await apiWith({ 'a.txt': 'packed', 'b.txt': 'packed' })
     const limits = { entries: 1, bytes: 100, fileBytes: 100 }
     expect(await failureOf({ workspace: newFolder(), pullRequest, api, limits })).toMatchObject({

@@ -97,7 +97,7 @@ describe('the git of the workspace', () => {
     expect([await git.head(), (await filesOf(git, merge)).isWhole]).toEqual([undefined, false])
   })
 
-  test('S-21: takes full names of commits only', async () => {
+  test('takes full names of commits only', async () => {
     const { repository, merge } = forked()
     const git = gitOf(repository)
     const output = join(newFolder(), 'out')
@@ -150,7 +150,7 @@ describe('the files of a commit', () => {
     expect((await filesOf(gitOf(clone), oldest)).isWhole).toBe(false)
   })
 
-  test('S-25: settings in .git and attributes run no program', async () => {
+  test('settings in .git and attributes run no program', async () => {
     const repository = newRepository()
     const mark = join(newFolder(), 'mark')
     const program = programOf(repository, `touch ${mark}; cat`)
@@ -174,7 +174,7 @@ describe('the files of a commit', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
-  test('S-25: the program sees nothing of our environment but PATH, and no program of the checkout is taken for it', async () => {
+  test('the program sees nothing of our environment but PATH, and no program of the checkout is taken for it', async () => {
     const repository = newRepository()
     const bin = newFolder()
     for (const [folder, seen] of [

@@ -71,21 +71,21 @@ describe('a HelmChart document', () => {
     expect(await problemsOf({ ...inputs, command: 'uninstall' }, workspace(spec))).toEqual([])
   })
 
-  test('trap 17: whose archive is missing', async () => {
+  test('whose archive is missing', async () => {
     expect(await faultsOf('  chart: { name: api, chartVersion: 1.2.0 }\n')).toEqual([
       'HelmChart/web: spec.chart.name "api" is in none of the .tgz files: put api-1.2.0.tgz beside the document',
       'warning: release/web-1.2.0.tgz is not deployed: no HelmChart document names chart web 1.2.0: add a HelmChart document, or remove the file',
     ])
   })
 
-  test('trap 17: whose archive has another version', async () => {
+  test('whose archive has another version', async () => {
     const [first] = await faultsOf('  chart: { name: web, chartVersion: 1.3.0 }\n')
     expect(first).toBe(
       'HelmChart/web: spec.chart.chartVersion "1.3.0" is in none of the .tgz files; release/web-1.2.0.tgz holds 1.2.0: put web-1.3.0.tgz beside the document',
     )
   })
 
-  test('trap 17: weight under spec.chart is a problem, not silence', async () => {
+  test('weight under spec.chart is a problem, not silence', async () => {
     expect(await faultsOf('  chart: { name: web, chartVersion: 1.2.0, weight: 5 }\n')).toEqual([
       'HelmChart/web: spec.chart.weight has no effect there: move it to spec.weight',
     ])

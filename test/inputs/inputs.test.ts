@@ -189,7 +189,7 @@ describe('values', () => {
     ])
   })
 
-  test('S-23: take no file of set-file that is not in the workspace, as where a link of a fork leads out', async () => {
+  test('take no file of set-file that is not in the workspace, as where a link of a fork leads out', async () => {
     const problems = await problemsOf({ 'set-file': 'script=run.sh,environment=../environ\nb=run\\,sh' })
     const hint = 'write key=path with an existing file that lies in the workspace, or its absolute path'
     expect(problems).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { templateFunctions, withLiterals } from '../../src/inputs/kots-template.ts'
 
-describe('template functions of KOTS (M17)', () => {
+describe('template functions of KOTS', () => {
   test.each([
     ['a: repl{{ true }}', 'a: true'],
     ['a: repl{{5}}', 'a: 5'],

@@ -81,7 +81,7 @@ describe('a release folder of KOTS', () => {
     'release/api-3.0.0.tgz': archive('api', '3.0.0'),
   }
 
-  test('K50, K52: plain manifests, then charts by weight, then by chart name', async () => {
+  test('plain manifests, then charts by weight, then by chart name', async () => {
     expect(await releasesOf(inputs, folder)).toEqual([
       'app (weight 0): manifests CustomResourceDefinition/foos.example.com',
       'db (weight -1): chart release/db-0.1.0.tgz',
@@ -90,7 +90,7 @@ describe('a release folder of KOTS', () => {
     ])
   })
 
-  test('K50: equal weights go by chart name, not by release name or file', async () => {
+  test('equal weights go by chart name, not by release name or file', async () => {
     const texts = {
       'release/1.yaml': helmChart('web', '1.0.0', '  releaseName: a\n'),
       'release/2.yaml': helmChart('db', '1.0.0', '  releaseName: z\n'),
@@ -103,7 +103,7 @@ describe('a release folder of KOTS', () => {
     ])
   })
 
-  test('K51: uninstall is the exact reverse, from the records, without an archive', async () => {
+  test('uninstall is the exact reverse, from the records, without an archive', async () => {
     const texts = Object.fromEntries(Object.entries(folder).filter(([path]) => !path.endsWith('.tgz')))
     expect(await releasesOf({ ...inputs, command: 'uninstall' }, texts)).toEqual([
       'web (weight 5): record',
@@ -129,7 +129,7 @@ describe('a release folder of KOTS', () => {
     expect(found[1]).toBe('db (weight -1): chart release/db-0.1.0.tgz')
   })
 
-  test('K58: an archive without a HelmChart document is a warning', async () => {
+  test('an archive without a HelmChart document is a warning', async () => {
     expect(await problemsOf(inputs, { ...folder, 'release/old.tgz': archive('old', '9.0.0') })).toEqual([
       'warning: release/old.tgz is not deployed: no HelmChart document names chart old 9.0.0: add a HelmChart document, or remove the file',
     ])

@@ -16,19 +16,19 @@ describe('order of releases', () => {
   const names = (specs: readonly ReleaseSpec[]) => specs.map(({ release }) => release)
   const charts = [spec('a', 0), spec('b', -1), spec('c', 0)]
 
-  test('V12: weight ascending, ties by list order', () => {
+  test('weight ascending, ties by list order', () => {
     expect(names(inOrder({ manifests: [], charts }, 'deploy'))).toEqual(['b', 'a', 'c'])
   })
 
-  test('V12, K51: uninstall is the reverse', () => {
+  test('uninstall is the reverse', () => {
     expect(names(inOrder({ manifests: [], charts }, 'uninstall'))).toEqual(['c', 'a', 'b'])
   })
 
-  test('K52: manifests go first, and no weight moves a chart ahead of them', () => {
+  test('manifests go first, and no weight moves a chart ahead of them', () => {
     expect(names(inOrder({ manifests: [spec('plain')], charts: [spec('a', -9999)] }, 'deploy'))).toEqual(['plain', 'a'])
   })
 
-  test('K38: on uninstall manifests go last', () => {
+  test('on uninstall manifests go last', () => {
     expect(names(inOrder({ manifests: [spec('plain')], charts }, 'uninstall'))).toEqual(['c', 'a', 'b', 'plain'])
   })
 })

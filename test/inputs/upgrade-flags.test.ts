@@ -7,7 +7,7 @@ function read(flags: JsonValue) {
   return { ...readUpgradeFlags(flags, (what, hint) => faults.push(`${what}: ${hint}`)), faults }
 }
 
-describe('helmUpgradeFlags (M16)', () => {
+describe('helmUpgradeFlags', () => {
   test.each<[readonly string[], object]>([
     [['--wait'], { wait: true }],
     [['--wait=false'], { wait: false }],

@@ -235,7 +235,7 @@ describe('discovery', () => {
     await namespace.api.remove(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.${group}`)
   })
 
-  test('a group whose backend is down does not hide the others (traps 18)', async () => {
+  test('a group whose backend is down does not hide the others', async () => {
     const name = `v1.${namespace.name}.dead`
     await namespace.api.create('/apis/apiregistration.k8s.io/v1/apiservices', {
       apiVersion: 'apiregistration.k8s.io/v1',

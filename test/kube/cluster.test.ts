@@ -105,7 +105,7 @@ describe('writes', () => {
     expect(transport.tries.at(-1)?.headers['content-type']).toBe('application/apply-patch+yaml')
   })
 
-  test('the body leaves out managed fields, and the namespace of a cluster-scoped object (traps 15)', async () => {
+  test('the body leaves out managed fields, and the namespace of a cluster-scoped object', async () => {
     const { cluster, transport, asked } = start(() => ({ status: 200, body: stored }))
     const metadata = { name: 'shop', namespace: 'other', managedFields: [{ manager: 'x' }] }
     await cluster.apply({ apiVersion: 'v1', kind: 'Namespace', metadata }, { force: false })
@@ -117,7 +117,7 @@ describe('writes', () => {
     })
   })
 
-  test('integers above 2^53 survive both ways (traps 19)', async () => {
+  test('integers above 2^53 survive both ways', async () => {
     const { cluster, transport } = start(({ body }) => ({ status: 200, body: body ?? '' }))
     const big = { ...sent, spec: { count: 9007199254740993n } }
     expect(await cluster.apply(big, { force: false })).toMatchObject({ spec: { count: 9007199254740993n } })
@@ -161,7 +161,7 @@ describe('writes', () => {
   })
 })
 
-describe('a reply that is lost (F-05)', () => {
+describe('a reply that is lost', () => {
   test('create: AlreadyExists afterwards is our own success where the object is what was sent', async () => {
     const { cluster, clock, asked } = start(inOrder(lost, alreadyExists, { status: 200, body: stored }))
     expect(await clock.runUntil(cluster.create(sent))).toEqual(stored)
@@ -237,7 +237,7 @@ describe('kinds', () => {
     expect(transport.requests()).toEqual(['GET /api', 'GET /apis', 'GET /api', 'GET /apis'])
   })
 
-  test('a kind of a group whose backend is down is not the same (traps 18)', async () => {
+  test('a kind of a group whose backend is down is not the same', async () => {
     const dead = groups({ metadata: { name: 'demo.example' }, versions: [{ version: 'v1', freshness: 'Stale' }] })
     const { cluster } = start(
       () => notFound,

@@ -60,7 +60,7 @@ test('a plugin is run once for many callers, and its token is a secret at once',
   expect(await made.runs()).toBe(1)
 })
 
-test('a token is renewed when 80 % of its life is over (P-32)', async () => {
+test('a token is renewed when 80 % of its life is over', async () => {
   const made = await plugin(
     `give({ token: 'token-' + run, expirationTimestamp: new Date(${START_MS} + run * 100000).toISOString() })`,
   )

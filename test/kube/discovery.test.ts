@@ -113,7 +113,7 @@ describe('aggregated discovery', () => {
     ])
   })
 
-  test('an APIService whose backend is down is told, not thrown (traps 18)', async () => {
+  test('an APIService whose backend is down is told, not thrown', async () => {
     const { failed } = await server({ '/api': core, '/apis': groups }).discoverer.discover()
     expect(failed).toEqual([{ groupVersion: 'metrics.k8s.io/v1', cause: 'its server does not answer' }])
   })

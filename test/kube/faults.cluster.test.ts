@@ -4,7 +4,7 @@ import { createNamespace, type Namespace } from '../cluster/namespace.ts'
 import type { ProxyRequest } from '../doubles/fault-proxy.ts'
 import { openBehindProxy, openCluster, until } from './opened.ts'
 
-/** Faults of pains-and-reliability 3.2, on a real API server behind a proxy. */
+/** Faults of network and server, on a real API server behind a proxy. */
 
 const { kubeconfig } = inject('cluster')
 

@@ -128,7 +128,7 @@ describe('the context', () => {
   })
 })
 
-describe('what cannot be used is refused without quoting it (S-25, S-27)', () => {
+describe('what cannot be used is refused without quoting it', () => {
   test.each([
     ['broken YAML', `a: 1\nb: "${CANARY}`, 'kubeconfig:2: the kubeconfig is not valid YAML'],
     [
@@ -213,7 +213,7 @@ describe('credentials', () => {
     ])
   })
 
-  test('a plugin sees neither inputs nor tokens of the workflow (S-25)', async () => {
+  test('a plugin sees neither inputs nor tokens of the workflow', async () => {
     const exec = `exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, args: [--client-secret, ${CANARY}], env: [{name: AWS_PROFILE, value: ci}]}`
     const env = {
       PATH: '/bin',
@@ -239,7 +239,7 @@ describe('credentials', () => {
     expect(headers).toEqual({ 'Impersonate-User': 'deployer', 'Impersonate-Group': ['a', 'b'] })
   })
 
-  test('insecure-skip-tls-verify is a warning (S-26)', async () => {
+  test('insecure-skip-tls-verify is a warning', async () => {
     const { warnings, tls } = await load({
       kubeconfig: kubeconfig(undefined, 'server: https://a, insecure-skip-tls-verify: true'),
     })

@@ -62,7 +62,7 @@ describe('tries', () => {
     expect(requests.count()).toBe(2)
   })
 
-  test('a new CRD that answers 429 "storage is (re)initializing" becomes usable (traps 18)', async () => {
+  test('a new CRD that answers 429 "storage is (re)initializing" becomes usable', async () => {
     const body = statusBody(429, 'TooManyRequests', 'storage is (re)initializing', { retryAfterSeconds: 1 })
     const initializing = { status: 429, body, headers: { 'retry-after': '1' } }
     const { clock, requests } = start(inOrder(initializing, initializing, ok))
@@ -119,7 +119,7 @@ describe('tries', () => {
     expect(await clock.runUntil(requests.attempt(make))).toMatchObject({ isOk: true, mayHaveHappened: false })
   })
 
-  test('a lost race for a quota is run again (P-35)', async () => {
+  test('a lost race for a quota is run again', async () => {
     const message = 'Operation cannot be fulfilled on resourcequotas "q": the object has been modified'
     const race = { status: 409, body: statusBody(409, 'Conflict', message, { name: 'q', kind: 'resourcequotas' }) }
     const { clock, requests } = start(inOrder(race, race, ok))

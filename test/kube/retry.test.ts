@@ -20,7 +20,7 @@ const answer = (status: number, retryAfterMs?: number): Fault => ({
 })
 const network = (code: string, syscall?: string) => networkFault(networkError(code, syscall))
 
-describe('retry by list (pains-and-reliability 2.2)', () => {
+describe('retry by list', () => {
   test.each([400, 401, 403, 404, 409, 410, 413, 415, 422, 501])('%i is an answer', (status) => {
     expect(delay(answer(status, 1_000))).toBeUndefined()
   })

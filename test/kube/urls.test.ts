@@ -30,7 +30,7 @@ describe('paths', () => {
     [pods, { namespace: 'shop' }, '/api/v1/namespaces/shop/pods'],
     [pods, {}, '/api/v1/pods'],
     [roles, { name: 'system:x' }, '/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Ax'],
-    // A namespace on a cluster-scoped object means nothing (traps 15).
+    // A namespace on a cluster-scoped object means nothing.
     [roles, { namespace: 'shop', name: 'x' }, '/apis/rbac.authorization.k8s.io/v1/clusterroles/x'],
     [pods, { namespace: 'shop', name: 'a?b#c d' }, '/api/v1/namespaces/shop/pods/a%3Fb%23c%20d'],
   ])('%#', (kind, place, path) => {
@@ -48,7 +48,7 @@ describe('paths', () => {
     expect(queryOf({ a: undefined })).toBe('')
   })
 
-  test('kinds of one name in two groups are two kinds (traps 15)', () => {
+  test('kinds of one name in two groups are two kinds', () => {
     const other = { ...pods, group: 'demo.example' }
     const discovery = { kinds: [other, pods], failed: [] }
     expect(findKind(discovery, 'v1', 'Pod')).toBe(pods)

@@ -153,7 +153,7 @@ describe('a watch', () => {
   })
 })
 
-describe('breaks (pains-and-reliability 2.2, F-12 to F-14)', () => {
+describe('breaks', () => {
   test('goes on from the last version seen, bookmarks count', async () => {
     const { clock, watches, streams, last, settle, counts } = start({ lists: [listing(10)] })
     await watches.watch(query).ready

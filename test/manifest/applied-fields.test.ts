@@ -146,7 +146,7 @@ describe('what an apply most likely gives, without asking', () => {
     expect(changedPaths(live, withApplied(live, without))).toEqual(['/metadata/labels/tier'])
   })
 
-  describe('inside of what is held as a whole, what the revision before had and the chart has not goes (S-23, issue 5)', () => {
+  describe('inside of what is held as a whole, what the revision before had and the chart has not goes', () => {
     const held = (field: string) => ({
       metadata: { name: 'a', managedFields: [{ manager: 'helm', operation: 'Apply', fieldsV1: { [field]: {} } }] },
     })

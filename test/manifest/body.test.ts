@@ -35,11 +35,11 @@ const heldBy = (...managers: readonly string[]): KubeObject => ({
 })
 
 describe('the body that is sent', () => {
-  test('issue 5: replicas are left out where another manager holds the field', () => {
+  test('replicas are left out where another manager holds the field', () => {
     expect(bodyOf(web(), heldBy('kube-controller-manager')).spec).toEqual({ paused: false })
   })
 
-  test('issue 5: replicas are sent where helm holds them, alone or with another manager, and on creation', () => {
+  test('replicas are sent where helm holds them, alone or with another manager, and on creation', () => {
     for (const live of [heldBy('helm'), heldBy('helm', 'kube-controller-manager'), heldBy(), undefined]) {
       expect(bodyOf(web(), live).spec).toEqual({ replicas: 2, paused: false })
     }

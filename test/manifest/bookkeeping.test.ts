@@ -54,7 +54,7 @@ describe('what is sent', () => {
     })
   })
 
-  test('has no annotation whose key has two slashes, which the API server rejects (engine-semantics A17, G16)', () => {
+  test('has no annotation whose key has two slashes, which the API server rejects', () => {
     const annotations = { 'helm.sh/depends-on/resource-groups': '["a"]', 'helm.sh/resource-group': 'b', plain: 'c' }
     expect(forApply({ ...live, metadata: { name: 'a', annotations } }).metadata).toEqual({
       name: 'a',

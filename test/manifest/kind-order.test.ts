@@ -9,7 +9,7 @@ import {
 } from '../../src/manifest/kind-order.ts'
 import type { Ref } from '../../src/model/ref.ts'
 
-describe('kind order (engine-semantics A2)', () => {
+describe('kind order', () => {
   test('install order has 38 kinds, from PriorityClass to the webhook configurations', () => {
     expect(installOrder.join(' ')).toBe(
       'PriorityClass Namespace NetworkPolicy ResourceQuota LimitRange PodSecurityPolicy PodDisruptionBudget ' +

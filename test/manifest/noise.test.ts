@@ -22,7 +22,7 @@ const web = ({ labels, annotations, template, templateLabels, image = 'web:1' }:
   },
 })
 
-describe('noise of a change (issue 5: noise is object metadata only)', () => {
+describe('noise of a change: object metadata only', () => {
   test.each<[string, Parts, Parts, ReturnType<typeof noiseOf>]>([
     ["the chart's version", { labels: { 'helm.sh/chart': 'a-1' } }, { labels: { 'helm.sh/chart': 'a-2' } }, 'labels'],
     [

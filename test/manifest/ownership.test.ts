@@ -5,7 +5,7 @@ import type { KubeObject } from '../../src/model/object.ts'
 const owner = { release: 'shop', namespace: 'web' }
 const plain: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { x: '1' } } }
 
-describe("Helm's marks of ownership (engine-semantics A10)", () => {
+describe("Helm's marks of ownership", () => {
   test('are one label and two annotations, set on a copy', () => {
     expect(withOwnership(plain, owner).metadata).toEqual({
       name: 'a',

@@ -10,7 +10,7 @@ const served = [
   { group: 'example.io', version: 'v1', kind: 'Zone', isNamespaced: false },
 ]
 
-describe('namespaces (trap 15)', () => {
+describe('namespaces', () => {
   test.each([
     ['a namespaced object without one gets that of the release', configMap('a'), 'ConfigMap/web/a'],
     ['an empty one counts as none', configMap('a', { namespace: '' }), 'ConfigMap/web/a'],
@@ -95,7 +95,7 @@ describe('Lists', () => {
   })
 })
 
-describe('what a second render makes otherwise (trap 13)', () => {
+describe('what a second render makes otherwise', () => {
   test('varies, as JSON pointers; what is only written otherwise does not', () => {
     const first = { ...configMap('a', { labels: { on: 'true' } }), data: { fixed: 'x', password: 'p1', 'a/b': '1' } }
     const again = {
@@ -141,9 +141,9 @@ describe('malformed documents are problems that name file and line', () => {
       { apiVersion: 'v1', kind: 'Pod', metadata: 'x' },
       ['Pod: metadata is a string, not an object'],
     ],
-    ['no name (trap 16)', { apiVersion: 'v1', kind: 'Pod' }, ['Pod: metadata.name is missing']],
+    ['no name', { apiVersion: 'v1', kind: 'Pod' }, ['Pod: metadata.name is missing']],
     [
-      'generateName (trap 16)',
+      'generateName',
       { apiVersion: 'v1', kind: 'Pod', metadata: { generateName: 'p-' } },
       ['Pod: metadata.generateName is not supported'],
     ],

@@ -37,7 +37,7 @@ describe('line 1 of a comment tells what the comment says', () => {
     expect(parseMarker(`${formatMarker(marker)}\n### shop`)).toEqual(marker)
   })
 
-  test('nothing in it can end the HTML comment (action-ux 2.1)', () => {
+  test('nothing in it can end the HTML comment', () => {
     const line = formatMarker({ key: '-->-- --!>', plans: [{ ...plan, release: '--><h1>' }] })
     expect(line).toMatch(/^<!-- [\w -]+ -->$/)
     expect(parseMarker(line)?.key).toBe('-->-- --!>')
@@ -48,7 +48,7 @@ describe('line 1 of a comment tells what the comment says', () => {
   })
 })
 
-describe('digests fit into 8 KB at most (issue 5, Plan and hash)', () => {
+describe('digests fit into 8 KB at most', () => {
   const stageDigests = { main: 'ffff0000' }
   const read = (one: ApprovedPlan) => parseMarker(formatMarker({ key: 'k1', plans: [one] }))?.plans?.[0]
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createSecrets } from '../../src/model/secrets.ts'
 
-describe('a value of a Secret leaves in no form (issue 5, Masking)', () => {
+describe('a value of a Secret leaves in no form', () => {
   const value = 'p@ss "word"/<1>'
   const forms = [
     ['plain', value],
@@ -45,7 +45,7 @@ describe('a value of a Secret leaves in no form (issue 5, Masking)', () => {
   })
 })
 
-test('masking stays useful: short and common values are not hidden (issue 5, Masking)', () => {
+test('masking stays useful: short and common values are not hidden', () => {
   const secrets = createSecrets()
   for (const value of ['true', '5432', 'admin', 'default', 'password', '', '  ', 'Deployment']) secrets.add(value)
 

@@ -317,7 +317,7 @@ describe('a release that Helm 3 applied', () => {
   })
 })
 
-describe('an account that may not dry-run (issue 5, weak accounts)', () => {
+describe('an account that may not dry-run', () => {
   const cannot = apiError('Forbidden', { message: 'User "ci" cannot patch resource "configmaps"' })
 
   test('in a plan all changes are found in the rendered fields', async () => {

@@ -42,7 +42,7 @@ function access(name: string, whose: Whose, more: Partial<Parameters<typeof clus
 
 const without = { hasKubeconfig: false }
 
-describe('issue 5: code of a fork', () => {
+describe('code of a fork', () => {
   test.each(PRIVILEGED)('is refused the cluster on %s', (name) => {
     expect(access(name, 'fork')).toBe('forbidden')
   })
@@ -117,7 +117,7 @@ describe('cluster: none', () => {
   })
 })
 
-describe('issue 5: without a kubeconfig', () => {
+describe('without a kubeconfig', () => {
   test.each([...PRIVILEGED, ...OTHERS])('a plan of a fork or of Dependabot on %s does without a cluster', (name) => {
     expect([access(name, 'fork', without), access(name, 'dependabot', without)]).toEqual(['none', 'none'])
   })
@@ -138,7 +138,7 @@ function checkout(name: string, more: Partial<Parameters<typeof checkoutProblem>
   return checkoutProblem({ event: eventOf(name), command: 'plan', pullRequest: own, head: HEAD, ...more })
 }
 
-describe.each(['pull_request_target', 'issue_comment'])('issue 5: the workspace on %s', (name) => {
+describe.each(['pull_request_target', 'issue_comment'])('the workspace on %s', (name) => {
   test.each([
     ['the head', { head: HEAD }],
     ['the merge commit that GitHub names', { head: MERGE }],

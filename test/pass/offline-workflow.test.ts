@@ -19,7 +19,7 @@ interface Step {
 const { plan } = workflow.jobs
 const [checkout, action] = plan.steps
 
-/** Source: issue 5, Comment; action-ux 2.8; S-23. */
+/** See docs/decisions/0026. */
 describe('the example for pull requests from forks', () => {
   test('runs as the base branch has it, with no right but to read the code and to comment', () => {
     expect(Object.keys(workflow.on)).toEqual(['pull_request_target'])

@@ -98,7 +98,7 @@ async function pass(base: Files | undefined, head: Files, given: Partial<Offline
   return result
 }
 
-describe('issue 5: the render of the head against that of the base', () => {
+describe('the render of the head against that of the base', () => {
   test('is a plan like any other', async () => {
     const { plan, chart, previousChart } = await pass(BASE, HEAD)
     expect([previousChart?.version, chart?.version]).toEqual(['1.0.0', '1.1.0'])

@@ -105,7 +105,7 @@ const HOOK = (image: string, more = '') =>
 const CRD =
   'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: widgets.acme.dev }\nspec: { group: acme.dev, names: { kind: Widget } }'
 
-describe('issue 5: the plan without a cluster', () => {
+describe('the plan without a cluster', () => {
   test('is that of the head against the base', async () => {
     const before = all(
       configMap('same', '{ a: "1" }'),
@@ -287,7 +287,7 @@ describe('hooks', () => {
   })
 })
 
-describe('trap 13: what comes out otherwise each time', () => {
+describe('what comes out otherwise each time', () => {
   const random = (value: string, other: string) => ({
     text: configMap('web', `{ random: ${value}, fixed: "1" }`),
     again: configMap('web', `{ random: ${other}, fixed: "1" }`),

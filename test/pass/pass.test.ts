@@ -271,7 +271,7 @@ describe('a pass that cannot go on', () => {
     ])
   })
 
-  test('issue 4: names malformed annotations and what the cluster refuses in one run', async () => {
+  test('names malformed annotations and what the cluster refuses in one run', async () => {
     cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'other', namespace: 'web' } })
     const malformed = CONFIG.replace('name: web', 'name: web, annotations: { werf.io/weight: "one" }')
     renderer.chart(`${malformed}\n---\n${CONFIG.replace('name: web', 'name: other')}`)
@@ -382,7 +382,7 @@ describe('command rollback', () => {
   })
 })
 
-describe('values of Secrets (issue 5, Secrets)', () => {
+describe('values of Secrets', () => {
   const secret = (password: string) =>
     `apiVersion: v1\nkind: Secret\nmetadata: { name: web }\nstringData: { password: ${password} }`
 

@@ -35,7 +35,7 @@ const upgrade = (...parts: readonly string[]) => ['verb: upgrade', ...parts].joi
 const a = 'main/apply//ConfigMap/web/a'
 const b = 'main/apply//ConfigMap/web/b'
 
-describe('a plan against the approved one (issue 5, Plan and hash)', () => {
+describe('a plan against the approved one', () => {
   const before = printed(chart(config('a', 'x'), config('b', 'x')))
 
   test('the same plan passes', () => {

@@ -59,7 +59,7 @@ const managed = (manager: string, fieldsV1: JsonObject, subresource = '') => ({
   },
 })
 
-describe('what does not change the hash (issue 5, Plan and hash)', () => {
+describe('what does not change the hash', () => {
   const same = (a: PlanInput, b: PlanInput) => {
     const [first, second] = [print(a), print(b)]
     expect([first.hash, first.digests]).toEqual([second.hash, second.digests])
@@ -372,7 +372,7 @@ describe('secret values in the fingerprint', () => {
     expect(print(answered(more, more)).hash).not.toBe(print(one).hash)
   })
 
-  test('hide nothing of the text around them, also on a first install (issue 5, Approval: what was seen)', () => {
+  test('hide nothing of the text around them, also on a first install', () => {
     const redact = (text: string) => text.replaceAll('/bin/sh', '***')
     const run = (command: string) => withFields(config, { data: { command } })
     const [a, b] = ['/bin/sh -c migrate', '/bin/sh -c evil'].map((command) => answered(run(command), run(command)))

@@ -12,7 +12,7 @@ test('a hook with another name at each render is no new one', () => {
   expect(operation).toMatchObject({ change: 'create', reason: { code: 'unchanged' } })
 })
 
-test('a hook of a kind that comes later stays unknown-until-applied, so that its approval holds (issue 5, Plan and hash)', () => {
+test('a hook of a kind that comes later stays unknown-until-applied, so that its approval holds', () => {
   const given = parseGiven(`
     verb: upgrade
     previousHooks: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, annotations: { helm.sh/hook: pre-upgrade } } }]

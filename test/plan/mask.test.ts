@@ -30,7 +30,7 @@ const config = (annotations: { readonly [key: string]: string }, data: object): 
 })
 
 describe('masking', () => {
-  test('design decision 10: a Secret shows its keys, and of a changed value only that it changed', () => {
+  test('a Secret shows its keys, and of a changed value only that it changed', () => {
     const after = secret({ a: 'c2FtZQ==', b: 'bmV3', c: 'YWRkZWQ=' })
     const { before, after: shown } = maskedPair(resourceOf(after), secret({ a: 'c2FtZQ==', b: 'b2xk' }), after)
     expect(before?.data).toEqual({ a: '(hidden)', b: '(hidden)' })

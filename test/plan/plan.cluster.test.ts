@@ -115,7 +115,7 @@ describe('the fingerprint on a real control plane', () => {
   })
 })
 
-describe('replicas (issue 5)', () => {
+describe('replicas', () => {
   const scale = (path: string) => `${path}/deployments/web/scale`
 
   test('of the chart count on creation', async ({ namespace }) => {
@@ -145,7 +145,7 @@ describe('replicas (issue 5)', () => {
   })
 })
 
-describe('a release that Helm 3 applied (issue 5): the plan equals the deploy', () => {
+describe('a release that Helm 3 applied: the plan equals the deploy', () => {
   const values = (keys: string, image: string, env: string) => `
 apiVersion: v1
 kind: ConfigMap

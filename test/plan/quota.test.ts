@@ -24,7 +24,7 @@ function said(chart: string, one: KubeObject): readonly string[] {
 const configs = (...names: readonly string[]) =>
   names.map((name) => `  - { apiVersion: v1, kind: ConfigMap, metadata: { name: ${name} } }`).join('\n')
 
-describe('quotas on the number of objects (issue 5: a dry run judges each object alone)', () => {
+describe('quotas on the number of objects: a dry run judges each object alone', () => {
   test.each<[string, string, KubeObject, readonly string[]]>([
     [
       'creations are summed up',

@@ -23,7 +23,7 @@ function lineOf({ verb, group, resource, namespace = '-', name = '*', isAdvisory
 const config = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a }, data: { key: x } }'
 const old = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a } }'
 
-describe('rights that a plan needs (issue 5: missing RBAC, all verbs at once)', () => {
+describe('rights that a plan needs: what is missing is named at once, with all verbs', () => {
   test.each<[string, string, readonly string[]]>([
     ['a creation', `chart: [${config}]`, ['create configmaps. web *', 'patch configmaps. web a']],
     ['an update', `verb: upgrade\nprevious: [${old}]\nchart: [${config}]`, ['patch configmaps. web a']],

@@ -15,7 +15,7 @@ const PAIRS = 200
 /** Pairs at a time: enough to fill the times in which one of them waits for a controller. */
 const AT_ONCE = 12
 
-/** Issue 5: the set of objects written by deploy equals the set announced by plan, and a second deploy writes nothing. */
+/** The set of objects written by deploy equals the set announced by plan, and a second deploy writes nothing. */
 describe.skipIf(inject('cluster').local === undefined)('of random pairs of releases', () => {
   let clusters: ReadonlyMap<Phase, OpenCluster>
   const { kubeconfig, local } = inject('cluster')

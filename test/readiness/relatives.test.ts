@@ -9,7 +9,7 @@ test.each([
   ['v1', 'ReplicationController', ['Pod']],
   ['batch/v1', 'Job', ['Pod']],
   ['v1', 'ConfigMap', []],
-  // Another group's kind of the same name has other children (trap 15).
+  // Another group's kind of the same name has other children.
   ['example.com/v1', 'Job', []],
 ])('%s %s: owners before what they own', (apiVersion, kind, expected) => {
   const kinds = relativesOf({ apiVersion, kind, metadata: { name: 'a' } }).map((relative) => relative.kind)

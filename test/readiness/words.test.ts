@@ -13,7 +13,7 @@ test.each([
   expect(wordsOf(value).join(' ')).toBe(words)
 })
 
-// Values of engine-semantics C1, generic tracker, rules 4 to 6, in the spellings of rule 7.
+// Words of kubedog in its spellings. Source: docs/sources.md#kubedog-generic-tracker.
 describe('what a phase says', () => {
   test.each(
     'ready Success succeeded Complete completed finished finalized done Available running OK active live healthy started initialized approved valid green Bound'.split(

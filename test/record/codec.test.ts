@@ -14,7 +14,7 @@ const decode = (text: string): ReleaseRecord => decodeRecord(dataOf(text)).recor
 const plain = (text: string): string => Buffer.from(Buffer.from(text).toString('base64')).toString('base64')
 const minimal = '"name":"web","version":1,"info":{}'
 
-describe('encoding (engine-semantics A11)', () => {
+describe('encoding', () => {
   test('is base64 of base64 of gzip of JSON', () => {
     const packed = Buffer.from(
       Buffer.from(encodeRecord(recordOf(3, 'deployed')), 'base64').toString('latin1'),
@@ -42,7 +42,7 @@ describe('encoding (engine-semantics A11)', () => {
   })
 })
 
-describe('decoding (engine-semantics A11)', () => {
+describe('decoding', () => {
   test('gives back what was encoded', () => {
     const record = recordOf(3, 'pending-upgrade', { hooks: [{ ...migrate, last_run: { phase: 'Running' } }] })
     expect(decodeRecord(encodeRecord(record)).record).toEqual(record)
@@ -75,7 +75,7 @@ describe('decoding (engine-semantics A11)', () => {
     })
   })
 
-  test('keeps numbers beyond 2^53 to the digit (traps 19)', () => {
+  test('keeps numbers beyond 2^53 to the digit', () => {
     const { record } = decodeRecord(encodeRecord(decode(`{${minimal},"config":{"id":9007199254740993}}`)))
     expect(record.config.id).toBe(9007199254740993n)
   })
@@ -101,7 +101,7 @@ describe('decoding (engine-semantics A11)', () => {
   })
 })
 
-describe('hostile records (S-31)', () => {
+describe('hostile records', () => {
   const bomb = (size: number): string => dataOf(`{"name":"${'a'.repeat(size)}"}`)
 
   test.each([

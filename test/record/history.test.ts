@@ -49,14 +49,14 @@ describe('reading a history', () => {
     ],
     ['of another type', { ...secretOf(recordOf(2, 'deployed')), type: 'Opaque' }, /no Secret of type/],
     ['without data', { ...secretOf(recordOf(2, 'deployed')), data: {} }, /no data.release/],
-  ])('reports a record %s and goes on (P-05)', (_name, secret, cause) => {
+  ])('reports a record %s and goes on', (_name, secret, cause) => {
     const history = historyOf([secretOf(recordOf(1, 'deployed')), secret], 'web')
     expect(textOf(history)).toBe('1 deployed')
     expect(history.unreadable).toEqual([{ secretName: secret.metadata.name, cause: expect.stringMatching(cause) }])
   })
 })
 
-test('a history that unpacks to too much keeps its newest revisions (S-31)', () => {
+test('a history that unpacks to too much keeps its newest revisions', () => {
   const secrets = [1, 2, 3].map((version) => secretOf(recordOf(version, 'superseded')))
   const twoRecords = 2 * JSON.stringify(recordOf(1, 'superseded')).length
   const { revisions, unreadable } = historyOf(secrets, 'web', twoRecords + 10)
@@ -74,7 +74,7 @@ describe('questions to a history', () => {
   test.each<[string, readonly ReleaseStatus[], number | undefined]>([
     ['the deployed one', ['superseded', 'deployed', 'failed'], 2],
     [
-      'the newest superseded one where none is deployed (K12 of helm)',
+      'the newest superseded one where none is deployed (helm died between two writes)',
       ['superseded', 'superseded', 'pending-upgrade'],
       2,
     ],
@@ -95,7 +95,7 @@ describe('questions to a history', () => {
     ['an uninstall that kept the history', ['superseded', 'uninstalled'], 'install'],
     ['a failed install after that', ['superseded', 'uninstalled', 'failed'], 'install'],
     ['an uninstall that stopped half way', ['superseded', 'uninstalling'], 'upgrade'],
-  ])('the verb after %s (design 2)', (_name, statuses, verb) => {
+  ])('the verb after %s', (_name, statuses, verb) => {
     expect(deployVerb(historyWith(...statuses))).toBe(verb)
   })
 
@@ -122,7 +122,7 @@ describe('questions to a history', () => {
   })
 })
 
-describe('target of a rollback (design 4.9, engine-semantics A8)', () => {
+describe('target of a rollback', () => {
   test.each<[string, readonly ReleaseStatus[], number | undefined, number]>([
     ['the good one before a good one', ['superseded', 'superseded', 'deployed'], undefined, 2],
     ['the last good one after a failure', ['superseded', 'deployed', 'failed'], undefined, 2],
@@ -149,7 +149,7 @@ describe('target of a rollback (design 4.9, engine-semantics A8)', () => {
   })
 })
 
-describe('pruning before one more revision (engine-semantics A11)', () => {
+describe('pruning before one more revision', () => {
   test.each<[string, readonly ReleaseStatus[], number, readonly number[]]>([
     ['room is made for the new one', ['superseded', 'superseded', 'deployed'], 3, [1]],
     ['nothing while there is room', ['superseded', 'deployed'], 3, []],

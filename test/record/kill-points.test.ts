@@ -14,9 +14,8 @@ import type { FakeClock } from '../doubles/fake-clock.ts'
 import { migrate, nextRun, recordOf, run, start, textOf } from './records.ts'
 
 /**
- * Kill points of pains-and-reliability 3.4 that concern the record: the run dies right after its n-th write, the next run
- * reads what is there. Writes of an upgrade: 1 Lease (K1), 2 pending revision (K2), 3 hook run, 4 new revision deployed
- * (K12), 5 old revision superseded (K13), 6 Lease freed.
+ * The run dies right after its n-th write, the next run reads what is there. Writes of an upgrade: 1 Lease, 2 pending
+ * revision, 3 hook run, 4 new revision deployed, 5 old revision superseded, 6 Lease freed. See docs/decisions/0007.
  */
 
 /** One deploy, as a pass does it, without the objects. */
@@ -85,11 +84,11 @@ function decisions(history: History): string {
 
 describe('what the next run reads after a crash in an upgrade', () => {
   test.each([
-    ['K1', 1, '1 deployed', 'upgrade revision 2 over 1'],
-    ['K2', 2, '1 deployed, 2 pending-upgrade', 'upgrade revision 3 over 1'],
-    ['K6', 3, '1 deployed, 2 pending-upgrade', 'upgrade revision 3 over 1'],
-    ['K12', 4, '1 deployed, 2 deployed', 'upgrade revision 3 over 2'],
-    ['K13', 5, '1 superseded, 2 deployed', 'upgrade revision 3 over 2'],
+    ['after the Lease', 1, '1 deployed', 'upgrade revision 2 over 1'],
+    ['after the pending revision', 2, '1 deployed, 2 pending-upgrade', 'upgrade revision 3 over 1'],
+    ['after the hook run', 3, '1 deployed, 2 pending-upgrade', 'upgrade revision 3 over 1'],
+    ['after the new revision is deployed', 4, '1 deployed, 2 deployed', 'upgrade revision 3 over 2'],
+    ['after the old revision is superseded', 5, '1 superseded, 2 deployed', 'upgrade revision 3 over 2'],
   ])('%s', async (_name, writes, text, decision) => {
     const { read } = await kill(writes, 'deployed')
     expect([textOf(await read()), decisions(await read())]).toEqual([text, decision])
@@ -98,23 +97,23 @@ describe('what the next run reads after a crash in an upgrade', () => {
 
 describe('what the next run reads after a crash in a first install', () => {
   test.each([
-    ['K1', 1, '', 'install revision 1 over nothing'],
-    ['K2', 2, '1 pending-install', 'install revision 2 over nothing'],
-    ['K6', 3, '1 pending-install', 'install revision 2 over nothing'],
-    ['K13', 4, '1 deployed', 'upgrade revision 2 over 1'],
+    ['after the Lease', 1, '', 'install revision 1 over nothing'],
+    ['after the pending revision', 2, '1 pending-install', 'install revision 2 over nothing'],
+    ['after the hook run', 3, '1 pending-install', 'install revision 2 over nothing'],
+    ['after the new revision is deployed', 4, '1 deployed', 'upgrade revision 2 over 1'],
   ])('%s', async (_name, writes, text, decision) => {
     const { read } = await kill(writes)
     expect([textOf(await read()), decisions(await read())]).toEqual([text, decision])
   })
 })
 
-describe('what the next run leaves (AC-01, criteria 2 and 3 of 3.6)', () => {
+describe('what the next run leaves', () => {
   test.each([
-    ['K1', 1, '1 superseded, 2 deployed'],
-    ['K2', 2, '1 superseded, 2 failed, 3 deployed'],
-    ['K6', 3, '1 superseded, 2 failed, 3 deployed'],
-    ['K12', 4, '1 superseded, 2 superseded, 3 deployed'],
-    ['K13', 5, '1 superseded, 2 superseded, 3 deployed'],
+    ['after the Lease', 1, '1 superseded, 2 deployed'],
+    ['after the pending revision', 2, '1 superseded, 2 failed, 3 deployed'],
+    ['after the hook run', 3, '1 superseded, 2 failed, 3 deployed'],
+    ['after the new revision is deployed', 4, '1 superseded, 2 superseded, 3 deployed'],
+    ['after the old revision is superseded', 5, '1 superseded, 2 superseded, 3 deployed'],
   ])('%s: taken over, one deployed revision, none pending', async (_name, writes, text) => {
     const { clock, cluster, read } = await kill(writes, 'deployed')
     await clock.runUntil(deploy(cluster, clock, nextRun))
@@ -139,7 +138,7 @@ describe('what the next run leaves (AC-01, criteria 2 and 3 of 3.6)', () => {
 })
 
 describe('repairing a history', () => {
-  test('two deployed revisions become one, also where nothing is deployed then (K12)', async () => {
+  test('two deployed revisions become one, also where nothing is deployed then', async () => {
     const { ports, read } = start('deployed', 'deployed')
     const repaired = await repairHistory(ports, await read(), nextRun)
     expect([textOf(repaired), textOf(await read())]).toEqual(['1 superseded, 2 deployed', '1 superseded, 2 deployed'])
@@ -199,7 +198,7 @@ describe('a pending revision of helm, which takes no Lease', () => {
     expect(foreignPending(await read(), clock.now())).toBeUndefined()
   })
 
-  test('the gap that helm leaves when it dies between its two writes reads as an upgrade (K12)', async () => {
+  test('the gap that helm leaves when it dies between its two writes reads as an upgrade', async () => {
     const { read } = start('superseded', 'pending-upgrade')
     expect([decisions(await read()), newest(await read())?.record.version]).toEqual(['upgrade revision 3 over 1', 2])
   })

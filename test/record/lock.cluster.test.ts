@@ -54,7 +54,7 @@ describe.concurrent('the lock on a real API server', () => {
     await second.release()
   })
 
-  test('goes to one of eight that start at once (AC-02)', async ({ namespace }) => {
+  test('goes to one of eight that start at once', async ({ namespace }) => {
     const stop = new AbortController()
     const eight = Array.from({ length: 8 }, (_, index) =>
       acquireLock({
@@ -73,7 +73,7 @@ describe.concurrent('the lock on a real API server', () => {
     if (winner?.kind === 'acquired') await winner.lock.release()
   })
 
-  test('is taken up again where somebody has deleted the Lease (F-28)', async ({ namespace }) => {
+  test('is taken up again where somebody has deleted the Lease', async ({ namespace }) => {
     const clock = jumping()
     const lock = await hold(namespace.name, run, clock)
     await cluster.delete(leaseRef('web', namespace.name), { propagation: 'Background' })
@@ -83,7 +83,7 @@ describe.concurrent('the lock on a real API server', () => {
     await lock.release()
   })
 
-  test('is lost, and no write passes, once another run has it (F-30)', async ({ namespace }) => {
+  test('is lost, and no write passes, once another run has it', async ({ namespace }) => {
     const clock = jumping()
     const lock = await hold(namespace.name, run, clock)
     const lease = await cluster.get(leaseRef('web', namespace.name))

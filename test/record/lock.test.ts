@@ -56,7 +56,7 @@ function leaseOf(holder: string, renewedMs: number, spec = {}): KubeObject {
   }
 }
 
-describe('taking the lock (design 4.7)', () => {
+describe('taking the lock', () => {
   test('a Lease per release, in its namespace, with the run as its holder', async () => {
     const { cluster, hold } = startLock()
     await hold(run)
@@ -99,8 +99,8 @@ describe('taking the lock (design 4.7)', () => {
 
   test.each([
     ['equal clocks', 0],
-    ['a holder whose clock is ten minutes ahead (F-21)', 600_000],
-    ['a holder whose clock is ten minutes behind (F-21)', -600_000],
+    ['a holder whose clock is ten minutes ahead', 600_000],
+    ['a holder whose clock is ten minutes behind', -600_000],
   ])('a silent holder is taken over after the duration of its Lease: %s', async (_name, skewMs) => {
     const { clock, cluster, hold, holder, states } = startLock()
     cluster.put(leaseOf(run, clock.now() + skewMs))
@@ -109,7 +109,7 @@ describe('taking the lock (design 4.7)', () => {
     expect([holder(), clock.now() - before, states()]).toEqual([nextRun, 30_000, ['taken-over']])
   })
 
-  test('a holder whose clock is ten minutes behind keeps its lock while it renews (F-21)', async () => {
+  test('a holder whose clock is ten minutes behind keeps its lock while it renews', async () => {
     const { clock, cluster, acquire } = startLock()
     cluster.put(leaseOf(run, clock.now() - 600_000))
     clock.schedule(25_000, () => cluster.put(leaseOf(run, clock.now() - 600_000)))
@@ -161,7 +161,7 @@ describe('taking the lock (design 4.7)', () => {
     expect(await clock.runUntil(acquireLock(request))).toMatchObject({ kind: 'locked', holder: run })
   })
 
-  test('of eight that find a dead holder exactly one takes over (AC-02)', async () => {
+  test('of eight that find a dead holder exactly one takes over', async () => {
     const { clock, cluster, acquire, states } = startLock()
     cluster.put(leaseOf(run, clock.now()))
     const eight = Array.from({ length: 8 }, (_, index) => acquire(`run-${index}`, () => index / 8))
@@ -169,7 +169,7 @@ describe('taking the lock (design 4.7)', () => {
     expect([kinds.filter((kind) => kind === 'acquired').length, states()]).toEqual([1, ['taken-over']])
   })
 
-  test('of eight that start at once exactly one gets the lock (AC-02)', async () => {
+  test('of eight that start at once exactly one gets the lock', async () => {
     const { clock, acquire } = startLock()
     const eight = Array.from({ length: 8 }, (_, index) => acquire(`run-${index}`, () => index / 8))
     const kinds = (await clock.runUntil(Promise.all(eight))).map(({ kind }) => kind)
@@ -182,7 +182,7 @@ describe('taking the lock (design 4.7)', () => {
     expect(await clock.runUntil(acquire(run, () => 0.9))).toMatchObject({ kind: 'locked', holder: run })
   })
 
-  test('knows its own Lease where the reply was lost (F-05)', async () => {
+  test('knows its own Lease where the reply was lost', async () => {
     const { clock, cluster, events } = startLock()
     const lossy: typeof cluster = {
       ...cluster,
@@ -252,7 +252,7 @@ describe('keeping the lock', () => {
     expect(lock.lost.aborted).toBe(true)
   })
 
-  test('is lost when its renewal is refused for longer than it lives (F-17)', async () => {
+  test('is lost when its renewal is refused for longer than it lives', async () => {
     const { clock, cluster, hold } = startLock()
     const lock = await hold(run)
     cluster.failWhen({ verb: 'replace', kind: 'Lease' }, apiError('Forbidden'))
@@ -262,7 +262,7 @@ describe('keeping the lock', () => {
     expect([before, lock.lost.aborted]).toEqual([false, true])
   })
 
-  test('survives an outage that nobody used (F-02)', async () => {
+  test('survives an outage that nobody used', async () => {
     const { clock, cluster, hold, holder } = startLock()
     const lock = await hold(run)
     const down = apiError('Unreachable', { status: 0 })
@@ -271,7 +271,7 @@ describe('keeping the lock', () => {
     expect([lock.lost.aborted, holder(), await lock.ensureHeld()]).toEqual([false, run, undefined])
   })
 
-  test('is taken up again where somebody has deleted the Lease (F-28)', async () => {
+  test('is taken up again where somebody has deleted the Lease', async () => {
     const { clock, cluster, hold, holder } = startLock()
     const lock = await hold(run)
     cluster.remove(ref)
@@ -279,7 +279,7 @@ describe('keeping the lock', () => {
     expect([lock.lost.aborted, holder()]).toEqual([false, run])
   })
 
-  test('knows its own renewal where the reply was lost (F-05)', async () => {
+  test('knows its own renewal where the reply was lost', async () => {
     const { clock, cluster, hold } = startLock()
     const lock = await hold(run)
     const live = cluster.object(ref)
@@ -290,7 +290,7 @@ describe('keeping the lock', () => {
   })
 })
 
-describe('no write after loss (pains-and-reliability 3.6.7)', () => {
+describe('no write after loss', () => {
   const object = objectOf('ConfigMap/a')
 
   /** The process stands still while the world goes on: no renewal runs. */
@@ -315,7 +315,7 @@ describe('no write after loss (pains-and-reliability 3.6.7)', () => {
     expect(lock.cluster.object({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' })).toBeUndefined()
   })
 
-  test('a process that wakes up after another has taken over writes nothing (F-30)', async () => {
+  test('a process that wakes up after another has taken over writes nothing', async () => {
     const { cluster, clock } = startLock()
     let skippedMs = 0
     const sleepy = { ...clock, now: () => clock.now() + skippedMs }
@@ -392,7 +392,7 @@ describe('giving the lock back', () => {
   })
 })
 
-describe('post step (action-ux 4.4)', () => {
+describe('post step', () => {
   test('frees the lock of the process that died', async () => {
     const { cluster, hold, holder } = startLock()
     const { claim } = await hold(run)

@@ -21,7 +21,7 @@ function draft(verb: 'install' | 'upgrade', history: History) {
   return draftDeploy(history, { verb, release: 'web', namespace: 'shop', parts, notes: 'hello', holder: run, nowMs })
 }
 
-describe('record of a deploy (engine-semantics A6, A7)', () => {
+describe('record of a deploy', () => {
   test('first install', () => {
     expect(draft('install', historyWith()).record).toEqual({
       name: 'web',
@@ -72,7 +72,7 @@ describe('record of a deploy (engine-semantics A6, A7)', () => {
   })
 })
 
-describe('record of a rollback (engine-semantics A8)', () => {
+describe('record of a rollback', () => {
   test('is the target as a new revision', () => {
     const target = recordOf(1, 'superseded', {
       manifest: 'old',
@@ -119,7 +119,7 @@ describe('changes of a record', () => {
     ],
     ['uninstall ended', asUninstalled(recordOf(1, 'uninstalling'), nowMs), 'uninstalled', 'Uninstallation complete'],
     [
-      'interrupted (AC-01: names the run)',
+      'interrupted (names the run)',
       asInterrupted(pending, nextRun),
       'failed',
       `Upgrade interrupted: ${run} ended before it was done; marked by ${nextRun}`,

@@ -78,7 +78,7 @@ describe('creating a revision', () => {
     expect(textOf(await read())).toBe('1 superseded, 2 deployed, 3 pending-upgrade')
   })
 
-  test('refuses a record that does not fit before anything is written (P-03)', async () => {
+  test('refuses a record that does not fit before anything is written', async () => {
     const { cluster, ports, read } = start('superseded', 'deployed')
     const noise = Array.from({ length: 60_000 }, (_, index) => Math.sin(index)).join(' ')
     const chart = { files: [{ name: 'crds/large.yaml', data: noise }], templates: [{ name: 'a.yaml', data: 'a' }] }
@@ -98,7 +98,7 @@ describe('creating a revision', () => {
     expect(cluster.writes()).toEqual([])
   })
 
-  test('names the other writer of a revision that is there already (P-02)', async () => {
+  test('names the other writer of a revision that is there already', async () => {
     const { cluster, ports, read } = start('deployed')
     const history = await read()
     overwrite(
@@ -115,7 +115,7 @@ describe('creating a revision', () => {
     })
   })
 
-  test('knows its own record where the reply was lost (F-05)', async () => {
+  test('knows its own record where the reply was lost', async () => {
     const { ports, read } = start('deployed')
     const history = await read()
     const made = await createRevision(losesReply(ports, 'create', 'AlreadyExists'), draftOf(history), {
@@ -187,7 +187,7 @@ describe('updating a revision', () => {
     expect(cluster.writes()).toHaveLength(2)
   })
 
-  test('a record that was deleted is not made again (F-29)', async () => {
+  test('a record that was deleted is not made again', async () => {
     const { cluster, ports, read } = start('pending-upgrade')
     const before = revision(await read(), 1)
     cluster.remove(secret(1))
@@ -195,7 +195,7 @@ describe('updating a revision', () => {
     expect(cluster.object(secret(1))).toBeUndefined()
   })
 
-  test('knows its own update where the reply was lost (F-05)', async () => {
+  test('knows its own update where the reply was lost', async () => {
     const { ports, read } = start('pending-upgrade')
     await updateRevision(losesReply(ports, 'replace', 'Conflict'), revision(await read(), 1), failed)
     expect(textOf(await read())).toBe('1 failed')
@@ -239,7 +239,7 @@ describe('ending a deploy', () => {
   })
 })
 
-describe('uninstalling (engine-semantics A9)', () => {
+describe('uninstalling', () => {
   test('removes the newest revision last', async () => {
     const { cluster, ports, read } = start('superseded', 'superseded', 'deployed')
     const history = await read()

@@ -14,7 +14,7 @@ afterAll(() => renderer.close())
 const CONFIG_MAP = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n'
 
 /** Every function of sprig that gives another result at another time or by chance. Source: sprig v3.3.0, functions.go. */
-describe('a value that varies from render to render (trap 13)', () => {
+describe('a value that varies from render to render', () => {
   test.each([
     ...['now | unixEpoch', 'now | date "2006-01-02"', 'now | date "15"', 'now | date "03"', 'now | date "04"'],
     ...[

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { renderedTwice } from '../../src/render/again.ts'
 import type { EngineDocument, EngineFileAgain } from '../../src/render/protocol.ts'
 
-/** Trap 13: what differs between two renders of the same input. */
+/** What differs between two renders of the same input. See docs/decisions/0027. */
 describe('a document of a second render', () => {
   test('is found by its place in the file, whatever the install order', () => {
     const first = [document('a', 5, named('s2', 1)), document('b', 1, named('z', 1)), document('a', 1, named('s1', 1))]

@@ -20,7 +20,7 @@ async function failureOf(chart: string): Promise<string> {
   )
 }
 
-describe('what leads out of the chart is refused (S-04)', () => {
+describe('what leads out of the chart is refused', () => {
   test('a link to a file', async () => {
     const chart = await chartOf({})
     await symlink('/etc/hostname', join(chart, 'host.txt'))
@@ -53,7 +53,7 @@ describe('what leads out of the chart is refused (S-04)', () => {
   })
 })
 
-describe('archives are bounded (S-04)', () => {
+describe('archives are bounded', () => {
   test('more than 100 MiB', async () => {
     expect(await failureOf(await archiveOf({ 'demo/big': 110 }))).toMatch(
       /^decompressed chart is larger than the maximum size/,
@@ -83,7 +83,7 @@ describe('archives are bounded (S-04)', () => {
   })
 })
 
-describe('a schema reaches nothing but itself (S-05)', () => {
+describe('a schema reaches nothing but itself', () => {
   const refused = (url: string) =>
     `values.schema.json refers to ${url}: only references inside the schema itself are followed`
 
@@ -120,7 +120,7 @@ describe('a schema reaches nothing but itself (S-05)', () => {
   })
 })
 
-describe('templates come to an end (S-14)', () => {
+describe('templates come to an end', () => {
   const hostile: readonly (readonly [title: string, template: string, message: string])[] = [
     [
       'include of itself',

@@ -99,7 +99,7 @@ describe('one text for each shape', () => {
   })
 })
 
-describe('identity of a comment (issue 5, Comment)', () => {
+describe('identity of a comment', () => {
   test('is the same for any order of releases', () => {
     const two = [...subject.releases, { release: 'db', namespace: 'shop' }]
 

@@ -14,7 +14,7 @@ import { noisyPlan } from './shapes.ts'
 const created = { code: 'new' } as const
 const pruned = { code: 'pruned' } as const
 
-describe('ConfigMaps and Secrets whose name ends in a hash (issue 5, Comment)', () => {
+describe('ConfigMaps and Secrets whose name ends in a hash', () => {
   const pairs = (before: string, after: string, kind = 'ConfigMap') =>
     rows(
       apply(ref('v1', kind, after), 'create', created, { after: data('new') }),
@@ -45,7 +45,7 @@ describe('ConfigMaps and Secrets whose name ends in a hash (issue 5, Comment)', 
   })
 })
 
-describe('images on top (issue 5, Comment)', () => {
+describe('images on top', () => {
   const images = (...pairs: readonly (readonly [string, string])[]) =>
     plain(
       imagePhrase(
@@ -79,7 +79,7 @@ describe('images on top (issue 5, Comment)', () => {
 })
 
 describe('rows that share a line', () => {
-  test('are more than five equal quick ones (action-ux 7.3)', () => {
+  test('are more than five equal quick ones', () => {
     const create = (amount: number) =>
       rows(
         ...Array.from({ length: amount }, (_, index) => apply(ref('v1', 'ConfigMap', `c${index}`), 'create', created)),
@@ -94,7 +94,7 @@ describe('rows that share a line', () => {
     expect(linesOf(all, 'rows', 'plan')).toHaveLength(9)
   })
 
-  test('are noise, however few; a restart of pods is none (issue 5, Plan and hash)', () => {
+  test('are noise, however few; a restart of pods is none', () => {
     const all = noisyPlan.plan === undefined ? [] : rowsOf(noisyPlan.plan, [])
     const folded = linesOf(all, 'rows', 'plan').filter(({ first }) => first.noise !== undefined)
 
@@ -141,7 +141,7 @@ describe('a text inside of a value', () => {
   })
 })
 
-test('of a CRD versions and counts are shown, never the schema (action-ux 2.3)', () => {
+test('of a CRD versions and counts are shown, never the schema', () => {
   const crd = rowsOf(noisyPlan.plan ?? plan({}), []).filter(({ ref: { kind } }) => kind === 'CustomResourceDefinition')
   const [one] = changeDetails(crd, { verb: 'upgrade', context: 3, mayOpen: true })
 

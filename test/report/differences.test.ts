@@ -7,7 +7,7 @@ import { changedPlan, weakPlan } from './shapes.ts'
 
 const web = ref('apps/v1', 'Deployment', 'web')
 
-describe('how a plan differs from the approved one (issue 5, Plan and hash)', () => {
+describe('how a plan differs from the approved one', () => {
   test('is told resource by resource', () => {
     const image = { code: 'chart-changed', paths: ['/spec/template/spec/containers/0/image'] } as const
 

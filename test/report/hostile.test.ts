@@ -15,7 +15,7 @@ import { at, info, upgrade } from './runs.ts'
 /** Properties take a second alone, more on a busy machine. */
 const SLOW_MS = 180_000
 
-describe('no foreign line is a command of the runner, in whatever it is wrapped (S-20)', () => {
+describe('no foreign line is a command of the runner, in whatever it is wrapped', () => {
   const bits = [
     ':',
     '#',
@@ -84,7 +84,7 @@ describe('no foreign line is a command of the runner, in whatever it is wrapped 
   })
 })
 
-describe('foreign text stays text in Markdown (S-22)', () => {
+describe('foreign text stays text in Markdown', () => {
   test.each(payloads)('in a code span, a cell, a fence: %j', (payload) => {
     const text = `${code(payload)}\n\n${table([{ title: 'a' }, { title: 'b' }], [[code(payload), 'last']])}\n\n${fence(payload.split('\n'))}`
 
@@ -101,7 +101,7 @@ describe('foreign text stays text in Markdown (S-22)', () => {
   })
 })
 
-describe('any pass fits and is whole (issue 5, Property tests)', () => {
+describe('any pass fits and is whole', () => {
   test(
     'comment and summary of 3,000 objects: within 60,000 and 900,000 bytes',
     () => {

@@ -9,7 +9,10 @@ import { at, pass } from './runs.ts'
 /** Stands in every hostile text, so that tests can see where it ends up. */
 export const CANARY = 'EVIL'
 
-/** Texts that have broken out of Markdown, HTML comments, tables, terminals or the runner's log before. Source: S-20, S-22. */
+/**
+ * Texts that have broken out of Markdown, HTML comments, tables, terminals or the runner's log before.
+ * See docs/decisions/0029.
+ */
 export const payloads: readonly string[] = [
   `</details>${CANARY}`,
   `<img src=https://x.test/${CANARY}>`,

@@ -11,7 +11,7 @@ import { summary } from '../../src/report/summary.ts'
 import { apply, awaits, group, plan, ref, stage } from './plans.ts'
 import { info, pass } from './runs.ts'
 
-describe('a plan too long for a comment tells less, never half (action-ux 2.3)', () => {
+describe('a plan too long for a comment tells less, never half', () => {
   test('what does not fit is named, and the riskiest diffs stay', () => {
     const text = comment({ marker: { key: 'k' }, passes: [manyUpdates(40)], info, limitBytes: 9_000 })
 
@@ -104,7 +104,7 @@ describe('a diff', () => {
   })
 })
 
-describe('comment: changes posts (issue 5, "`changed` is true for ...")', () => {
+describe('comment: changes posts', () => {
   const hook = (code: 'delete-policy' | 'unchanged' | 'new' | 'chart-changed') =>
     pass({
       plan: plan({

@@ -64,7 +64,7 @@ test('a failure says what is wrong, shows the evidence and what to do next', () 
   `)
 })
 
-test('the same reason is repeated after 30 s, not before (action-ux 4.6)', () => {
+test('the same reason is repeated after 30 s, not before', () => {
   const id = 'await/Deployment/shop/web'
   const reason = { code: 'replicas', what: 'updated', have: 1, want: 3 } as const
   const events: readonly Event[] = [0, 10, 29.9, 30, 59, 61].map((second) =>

@@ -9,7 +9,7 @@ import { failure, pass, upgradeDone, upgradeFailed } from './runs.ts'
 const deployed = pass({ events: upgradeDone, outcome: { status: 'deployed' } })
 const failed = pass({ events: upgradeFailed, outcome: { status: 'failed', failure } })
 
-describe('outputs (action-ux 1.10)', () => {
+describe('outputs', () => {
   test('of a deploy', () => {
     const { releases, ...values } = outputs([deployed])
 
@@ -61,7 +61,7 @@ describe('outputs (action-ux 1.10)', () => {
   })
 })
 
-describe('annotations (action-ux 4.1)', () => {
+describe('annotations', () => {
   const problem: Problem = {
     severity: 'error',
     reason: 'render-failed',

@@ -5,7 +5,7 @@ import { planHash } from '../../src/report/plan-hash.ts'
 import { pass } from './runs.ts'
 import { blockedPlan, fingerprint, offlinePlan, secondRelease, several, upgradePlan, weakPlan } from './shapes.ts'
 
-describe('plan-hash (issue 5, Plan and hash)', () => {
+describe('plan-hash', () => {
   test('of one release is its own, also with the tests that follow', () => {
     const tested: PassResult = { ...pass({ command: 'test' }), outcome: { status: 'tested' } }
 

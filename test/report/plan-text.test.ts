@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { planText } from '../../src/report/plan-text.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from './plans.ts'
 
-test('a plan reads as stages, weights and ranks with one line per operation (design 2)', () => {
+test('a plan reads as stages, weights and ranks with one line per operation', () => {
   const text = planText(
     plan({
       stages: [
@@ -98,7 +98,7 @@ stage main
 `)
 })
 
-test('a name with a line feed, a colour and a runner command stays on its line (S-20)', () => {
+test('a name with a line feed, a colour and a runner command stays on its line', () => {
   const hostile = ref('v1', 'ConfigMap', 'a\n::error::x\u001b[31m ##[group]')
 
   const text = planText(plan({ stages: [stage('main', [group(0, [[apply(hostile, 'create', { code: 'new' })]])])] }))

@@ -6,7 +6,7 @@ import { redacted } from '../../src/report/redacted.ts'
 const secrets = createSecrets()
 secrets.add('storefront')
 
-/** Source: issue 5, Masking: refs, kinds, keys and images print as they are, all other text is redacted. */
+/** Refs, kinds, keys and images print as they are, all other text is redacted (docs/decisions/0010). */
 describe('what a report is given', () => {
   test('names things and hides values', () => {
     const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'storefront', name: 'storefront' }

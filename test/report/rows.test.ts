@@ -89,7 +89,7 @@ describe('what is neither done nor failed', () => {
   })
 })
 
-describe('counts (issue 5, "`changed` is true for ...")', () => {
+describe('counts', () => {
   test('hooks that run and deletions by policy are no changes', () => {
     const counts = countPlan(
       planOf([

@@ -7,7 +7,7 @@ import { blockedPlan, several, upgradePlan } from './shapes.ts'
 const text = comment({ marker: { key: 'k' }, passes: [upgradePlan], info: { ...info, needsApproval: true } })
 
 describe('the status, the last block of a comment', () => {
-  test('is all that a merge queue changes (issue 5, Comment)', () => {
+  test('is all that a merge queue changes', () => {
     const changed = withStatus(text, mergeGroupStatus([upgradePlan], { ...info, runNumber: 884, needsApproval: true }))
 
     expect(changed?.split('<!-- status -->')[0]).toBe(text.split('<!-- status -->')[0])
