@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const HERE = import.meta.dirname
-const [rules = [], traps = []] = readFileSync(join(HERE, '..', 'docs', 'rules.md'), 'utf8')
+const [rules = [], traps = []] = readFileSync(join(HERE, 'rules.md'), 'utf8')
   .split('## Traps')
   .map((part) => part.split('\n').flatMap(cellsOf))
 
@@ -17,7 +17,7 @@ const DOCUMENTS = [
 ]
 const TRAPS = Array.from({ length: 19 }, (_, index) => String(index + 1))
 
-describe('docs/rules.md', () => {
+describe('test/rules.md', () => {
   test.each(rules)('%s, %s: %s', (_document, _section, _rule, golden, endToEnd) => {
     expect([...missing(golden), ...missing(endToEnd, (name) => join('e2e', `${name}.test.ts`))]).toEqual([])
   })
