@@ -15,6 +15,7 @@ interface Held {
 /**
  * After the first process died in the middle: marks its pending revision failed, then frees its lock, so that nobody has
  * to wait for the lock to expire. Only what still names that process is touched. Gives one sentence for the log.
+ * Source: docs/sources.md#github-post-step.
  */
 export async function freeAfterDeath(
   { held, holder }: { readonly held: string; readonly holder: string },

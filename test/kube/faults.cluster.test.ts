@@ -37,7 +37,7 @@ const isVerb = (method: string) => (request: ProxyRequest) => request.method ===
 const isWatch = ({ path }: ProxyRequest) => path.includes('watch=true')
 
 describe('single requests', () => {
-  test('F-04 a reset, F-06 429 with Retry-After, F-08 500, F-09 503 are ridden through', async () => {
+  test('a reset, 429 with Retry-After, 500, 503 are ridden through', async () => {
     const { cluster, proxy } = await start()
     proxy.fail(isVerb('PATCH'), { kind: 'reset' }, 1)
     proxy.fail(isVerb('PATCH'), { kind: 'answer', status: 429, headers: { 'retry-after': '1' } }, 1)
@@ -48,7 +48,7 @@ describe('single requests', () => {
     await stop()
   })
 
-  test('F-05 the reply to a create, a replace and a delete is lost: each has happened once', async () => {
+  test('the reply to a create, a replace and a delete is lost: each has happened once', async () => {
     const { cluster, proxy } = await start()
     proxy.fail(isVerb('POST'), { kind: 'lost-reply' }, 1)
     const created = await cluster.create(configMap('lost'))
@@ -82,7 +82,7 @@ describe('single requests', () => {
     await stop()
   })
 
-  test('F-02 the server is down for a while', async () => {
+  test('the server is down for a while', async () => {
     const { cluster, proxy } = await start()
     await proxy.goDown()
     const applied = cluster.apply(configMap('down'), { force: false })
@@ -109,7 +109,7 @@ describe('single requests', () => {
     await stop()
   })
 
-  test('F-10 latency does not add up: requests run side by side', async () => {
+  test('latency does not add up: requests run side by side', async () => {
     const { cluster, proxy } = await start()
     proxy.fail(any, { kind: 'late', ms: 200 })
     const startedMs = Date.now()
@@ -120,7 +120,7 @@ describe('single requests', () => {
 })
 
 describe('watches', () => {
-  test('F-02 a watch goes on after the server was down, and misses nothing', async () => {
+  test('a watch goes on after the server was down, and misses nothing', async () => {
     const { cluster, proxy } = await start()
     const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
     await watching.ready
@@ -134,7 +134,7 @@ describe('watches', () => {
     await stop()
   })
 
-  test('F-12 410 Gone makes it list again', async () => {
+  test('410 Gone makes it list again', async () => {
     const { cluster, proxy } = await start()
     proxy.fail(isWatch, { kind: 'answer', status: 410, body: '{"kind":"Status","code":410,"reason":"Expired"}' }, 1)
     const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
@@ -145,7 +145,7 @@ describe('watches', () => {
     await stop()
   })
 
-  test('F-13 garbage and F-14 streams that end at once are survived', async () => {
+  test('garbage and streams that end at once are survived', async () => {
     const { cluster, proxy } = await start()
     proxy.fail(isWatch, { kind: 'answer', status: 200, body: '{"type":"ADDED","obj\n<html>\n' }, 2)
     proxy.fail(isWatch, { kind: 'answer', status: 200, body: '' }, 2)
