@@ -1,4 +1,5 @@
 import { homedir, tmpdir } from 'node:os'
+import project from '../package.json' with { type: 'json' }
 import { admit } from './admission.ts'
 import { eventFacts, runFacts } from './github/event.ts'
 import { createPullRequest } from './github/pull-request.ts'
@@ -27,8 +28,6 @@ import { problemText } from './report/problem.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { createReview, type Review } from './review.ts'
 import { run } from './run.ts'
-
-const VERSION = '0.1.0'
 
 /** What a process of the step finds around it. */
 export interface Machine {
@@ -229,6 +228,6 @@ function runInfo({ env, payload }: Machine, server: string, settings: Settings |
     ...(settings?.label === undefined ? {} : { label: settings.label }),
     ...(settings?.approval === 'comment' ? { needsApproval: true } : {}),
     ...runFacts(env, payload),
-    actionVersion: VERSION,
+    actionVersion: project.version,
   }
 }

@@ -36,7 +36,8 @@ async function buildInto(root: string, dist: string): Promise<void> {
   await run(join(bin, 'tsc'), ['-p', join(root, 'tsconfig.build.json'), '--outDir', emitted], { cwd: root })
   const bundled = join(root, 'build', 'dist')
   await rm(bundled, { recursive: true, force: true })
-  const args = ['build', join(emitted, 'main.js'), '-o', bundled, '-m', '--no-cache', '--license', 'licenses.txt']
+  const entry = join(emitted, 'src', 'main.js')
+  const args = ['build', entry, '-o', bundled, '-m', '--no-cache', '--license', 'licenses.txt']
   await run(join(bin, 'ncc'), args, { cwd: root, maxBuffer: 64 * 1024 * 1024 })
   await installEngine(bundled)
   const licenses = join(bundled, 'licenses.txt')
