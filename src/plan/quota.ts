@@ -9,8 +9,7 @@ import { operationsOf } from './work.ts'
 
 /**
  * Quotas on the number of objects that all creations of the plan together would exceed: a dry run judges each object
- * alone. What a policy deletes again once it succeeded is not counted, nor are the objects that
- * controllers make.
+ * alone. What a policy deletes again once it succeeded is not counted, nor are the objects that controllers make.
  */
 export function quotaProblems(
   plan: Plan,
