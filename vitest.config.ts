@@ -16,6 +16,9 @@ if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
 /** In the processes of tests, where nothing is built, see `src/tools/builds/builder.ts`. */
 const env = { [TESTS_RUN_VARIABLE]: '1' }
 
+/** A process serves many files: modules keep no state that a test could change, and loading them anew is half the work. */
+const isolate = false
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -24,6 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           env,
+          isolate,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.cluster.test.ts', 'test/**/*.engine.test.ts', 'test/e2e/**'],
         },
@@ -32,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           env,
+          isolate,
           globalSetup: ['test/setup/engine.ts'],
           include: ['test/**/*.engine.test.ts'],
           testTimeout: 120_000,
@@ -42,6 +47,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           env,
+          isolate,
           include: ['test/**/*.cluster.test.ts', 'test/e2e/**/*.test.ts'],
           globalSetup: ['test/setup/cluster.ts'],
           testTimeout: 120_000,
