@@ -6,6 +6,10 @@ import { assertBuilt } from './built.ts'
 import { defaultInputs } from './default-inputs.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
+/** A run renders for a moment only: to optimize the engine's code for it costs more than it gains. */
+const NODE_FLAGS = ['--liftoff-only']
+/** Where node keeps the compiled bundle from run to run. */
+const COMPILE_CACHE = join(tmpdir(), 'staged-helm-deploy-compile-cache')
 
 /** How a runner would start the action. */
 export interface ActionRun {
@@ -51,7 +55,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   ])
   const states = Object.entries(run.state ?? {}).map(([name, value]) => [`STATE_${name}`, value])
   const startedAt = performance.now()
-  const child = spawn(process.execPath, [join(ROOT, 'dist', 'index.js')], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'dist', 'index.js')], {
     cwd: run.workspace ?? ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C in a terminal reaches us only: as a runner, we alone say which signals the action gets.
@@ -59,6 +63,7 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
     env: {
       PATH: process.env.PATH,
       HOME: folder,
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       GITHUB_ACTIONS: 'true',
       GITHUB_WORKSPACE: run.workspace ?? ROOT,
       GITHUB_OUTPUT: file('output'),
