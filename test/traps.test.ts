@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { bodyFor } from '../src/manifest/body.ts'
 import { makePlan } from '../src/plan/plan.ts'
 import { planText } from '../src/report/plan-text.ts'
+import { cpuMsOf } from './cpu-time.ts'
 import { parseGiven, planInput } from './plan/given.ts'
 
 /** What public charts contain, as it reaches the planner. Those that end before it are in `traps.engine.test.ts`. */
@@ -112,9 +113,8 @@ describe('traps of public charts', () => {
 
   test('a release of thousands of objects is planned within seconds', () => {
     const chart = Array.from({ length: 2000 }, (_, index) => annotated('v1', 'ConfigMap', `map-${index}`, {}))
-    const startedAt = performance.now()
-    expect(operations({ chart })).toHaveLength(2000)
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    const costMs = cpuMsOf(() => expect(operations({ chart })).toHaveLength(2000))
+    expect(costMs).toBeLessThan(10_000)
   })
 
   test('objects in other namespaces keep their place, and a cluster-scoped one has none', () => {

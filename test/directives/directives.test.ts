@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { directivesOf } from '../../src/directives/directives.ts'
 import { formatRef } from '../../src/model/ref.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 import { type Annotations, directives, faults, manifest, occasions, placed, read, type Shape } from './given.ts'
 
 describe('precedence, directive by directive', () => {
@@ -230,8 +231,7 @@ describe('problems', () => {
   })
 
   test.each([16_384, 250_000])('hostile annotations of %i characters end in time', (length) => {
-    const started = performance.now()
-    directives({
+    const hostile = {
       'werf.io/log-regex': '(a+)+'.repeat(length / 5),
       'werf.io/deploy-dependency-a': `${'k=v '.repeat(length / 4 - 1)}"`,
       'werf.io/deploy-dependency-b': ' '.repeat(length),
@@ -241,8 +241,9 @@ describe('problems', () => {
       'werf.io/no-activity-timeout': '1'.repeat(length),
       'helm.sh/hook': ' ,'.repeat(length / 2),
       [`werf.io/${'w'.repeat(length)}`]: '',
-    })
-    expect(performance.now() - started).toBeLessThan(2000)
+    }
+    const costMs = cpuMsOf(() => void directives(hostile))
+    expect(costMs).toBeLessThan(2000)
   })
 
   test('values that are no strings, as records of other tools may hold them, are passed over', () => {

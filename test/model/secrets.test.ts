@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createSecrets } from '../../src/model/secrets.ts'
+import { cpuMsOf } from '../cpu-time.ts'
 
 describe('a value of a Secret leaves in no form', () => {
   const value = 'p@ss "word"/<1>'
@@ -68,9 +69,11 @@ test('some thousand values cost little on a text of a megabyte', () => {
   for (let i = 0; i < 3_000; i++) secrets.add(`secret-value-${i}-${'x'.repeat(i % 40)}`)
   const text = 'Deployment/shop/web waits: 1 of 3 updated secret-value-\n'.repeat(18_000)
 
-  const startedAt = performance.now()
-  const redacted = secrets.redact(`${text}secret-value-17-${'x'.repeat(17)}`)
+  let redacted = ''
+  const costMs = cpuMsOf(() => {
+    redacted = secrets.redact(`${text}secret-value-17-${'x'.repeat(17)}`)
+  })
 
   expect(redacted).toBe(`${text}***`)
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(costMs).toBeLessThan(2_000)
 })
