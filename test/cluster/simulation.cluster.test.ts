@@ -2,7 +2,7 @@ import { describe, expect, inject } from 'vitest'
 import { type Api, at, type Json } from './api.ts'
 import { test } from './fixture.ts'
 import { isTrue, waitForObject } from './namespace.ts'
-import { annotations, claim, deployment, gadgets, job, pod } from './simulation/examples.ts'
+import { annotations, claim, deployment, job, meters, pod } from './simulation/examples.ts'
 
 const waitingReason = ['status', 'containerStatuses', 0, 'state', 'waiting', 'reason'] as const
 
@@ -115,17 +115,17 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('simulated nod
 
   test('report on a custom resource of the demo group, whatever its kind', async ({ namespace }) => {
     const { api } = namespace
-    const definition = gadgets()
-    const path = `${namespace.in('demo.staged-helm-deploy.dev/v1')}/gadgets`
+    const definition = meters()
+    const path = `${namespace.in('demo.staged-helm-deploy.dev/v1')}/meters`
     await api.apply(`/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${definition.metadata.name}`, definition)
-    const gadget = (name: string, simulation: Parameters<typeof annotations>[0]) => ({
+    const meter = (name: string, simulation: Parameters<typeof annotations>[0]) => ({
       apiVersion: 'demo.staged-helm-deploy.dev/v1',
-      kind: 'Gadget',
+      kind: 'Meter',
       metadata: { name, annotations: annotations(simulation) },
     })
-    await waitForObject(api, path, 'served', (found) => at(found, 'kind') === 'GadgetList')
-    await api.create(path, gadget('good', { 'ready-after': '300ms' }))
-    await api.create(path, gadget('bad', { scenario: 'never-ready' }))
+    await waitForObject(api, path, 'served', (found) => at(found, 'kind') === 'MeterList')
+    await api.create(path, meter('good', { 'ready-after': '300ms' }))
+    await api.create(path, meter('bad', { scenario: 'never-ready' }))
 
     const good = await waitForObject(api, `${path}/good`, 'ready', (found) => isTrue(found, 'Ready'))
     expect(at(good, 'status', 'observedGeneration')).toBe(1)

@@ -59,15 +59,15 @@ export function claim(name: string, storageClassName?: string) {
 }
 
 /** The definition of a custom resource whose controller is simulated. */
-export function gadgets() {
+export function meters() {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: 'gadgets.demo.staged-helm-deploy.dev' },
+    metadata: { name: 'meters.demo.staged-helm-deploy.dev' },
     spec: {
       group: 'demo.staged-helm-deploy.dev',
       scope: 'Namespaced',
-      names: { kind: 'Gadget', listKind: 'GadgetList', plural: 'gadgets', singular: 'gadget' },
+      names: { kind: 'Meter', listKind: 'MeterList', plural: 'meters', singular: 'meter' },
       versions: [
         {
           name: 'v1',
