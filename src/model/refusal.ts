@@ -1,0 +1,53 @@
+import type { AccessRequest } from './access.ts'
+
+/** What an error of the API server means: a refusal of one request, or why no answer could be had. `message` is the server's. */
+export type Refusal =
+  /** Fields belong to other field managers, and the apply was not forced. */
+  | { readonly kind: 'conflict'; readonly message: string; readonly conflicts: readonly FieldConflict[] }
+  /** Only a recreation could make this change. `fields` is empty where the server names none. */
+  | { readonly kind: 'immutable'; readonly message: string; readonly fields: readonly string[] }
+  | { readonly kind: 'invalid'; readonly message: string; readonly fields: readonly InvalidField[] }
+  /** The account lacks a right. `right` is absent where the message does not name it. */
+  | { readonly kind: 'forbidden'; readonly message: string; readonly right?: AccessRequest }
+  | { readonly kind: 'kind-not-served' }
+  | { readonly kind: 'namespace-missing' }
+  | { [Kind in WordedKind]: { readonly kind: Kind; readonly message: string } }[WordedKind]
+
+export type RefusalKind = Refusal['kind']
+
+export interface FieldConflict {
+  readonly manager: string
+  /** As the API server writes it: `.spec.replicas`. */
+  readonly field: string
+}
+
+export interface InvalidField {
+  /** As the API server writes it: `spec.template.spec.containers[0].image`. */
+  readonly field: string
+  readonly message: string
+}
+
+/** Kinds of which the server's message says all. */
+type WordedKind =
+  /** Not the state of the object that the request was made for: another `resourceVersion` or `uid`. */
+  | 'changed-meanwhile'
+  | 'already-exists'
+  /** The object grants rights that the account has not itself. */
+  | 'escalation'
+  | 'quota'
+  | 'webhook-denied'
+  /** A policy or a plugin of the server: Pod Security, ValidatingAdmissionPolicy, LimitRange, PriorityClass. */
+  | 'admission-denied'
+  /** An admission or conversion webhook does not answer. */
+  | 'webhook-failed'
+  /** A webhook with side effects cannot be asked in a dry run. */
+  | 'dry-run-unsupported'
+  | 'namespace-terminating'
+  | 'not-found'
+  /** The credentials are not accepted. */
+  | 'unauthorized'
+  | 'throttled'
+  | 'server-error'
+  | 'unreachable'
+  /** Any other answer, such as a body that the server cannot decode. */
+  | 'rejected'
