@@ -56,16 +56,14 @@ export function refusalOf(gate: Gate, forecasts: readonly PassResult[]): Failure
   const doing = 'compare the plan with the approved one'
   if (!forecasts.some(({ plan }) => plan !== undefined && needsApproval(plan))) return undefined
   if (gate.kind === 'missing') {
-    const hint =
-      'run command: plan on the pull request first, with the same label, releases and namespaces; with approval: comment it posts also where nothing but hooks runs'
-    return { reason: 'approval-missing', doing, message: gate.why, hint }
+    return { reason: 'approval-missing', doing, message: gate.why, hint: { kind: 'plan-on-pull-request' } }
   }
   if (gate.hash === undefined || gate.hash === planHash(forecasts)) return undefined
   return {
     reason: 'plan-changed',
     doing,
     message: `the plan is ${planHash(forecasts)}, and ${gate.hash} was expected; only its hash is known, so the whole plan is printed`,
-    hint: 'plan again, look at the new plan, and expect that one',
+    hint: { kind: 'expect-new-plan' },
   }
 }
 

@@ -1,4 +1,5 @@
 import { isApiError } from '../model/errors.ts'
+import type { Failure } from '../model/outcome.ts'
 import type { DeleteOperation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
@@ -26,8 +27,8 @@ export async function runDelete(execution: Execution, step: Step<DeleteOperation
     if (isApiError(error, 'NotServed')) return { result: 'succeeded', note: 'its kind is no longer served' }
     if (!isApiError(error, 'Conflict')) throw error
     const message = `the object is another one than the plan was made for (uid ${known ?? 'unknown'}): somebody has made it anew`
-    const hint = 'run again: the new plan takes the new object into account'
-    return { result: 'failed', failure: { ...placeOf(step), reason: 'conflict', message, hint } }
+    const failure: Failure = { ...placeOf(step), reason: 'conflict', message, hint: { kind: 'plan-for-new-object' } }
+    return { result: 'failed', failure }
   }
   execution.applied.delete(refKey(ref))
   return { result: 'succeeded' }

@@ -24,21 +24,21 @@ export function stoppedFailure(stop: StopReason, place: Place): Failure {
         ...place,
         reason: 'timeout',
         message: 'the time of the run is over',
-        hint: 'look at what was not ready, or raise the input timeout',
+        hint: { kind: 'operation-timed-out' },
       }
     case 'lock-lost':
       return {
         ...place,
         reason: 'locked',
         message: 'the lock of the release was lost, so nothing more was written',
-        hint: 'run again when the other run of this release has ended',
+        hint: { kind: 'operation-lost-lock' },
       }
     case 'cancelled':
       return {
         ...place,
         reason: 'cancelled',
         message: 'the run was cancelled',
-        hint: 'run again: it goes on from here',
+        hint: { kind: 'operation-cancelled' },
       }
   }
 }

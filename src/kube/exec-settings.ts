@@ -24,7 +24,7 @@ export function execPlugin(
   const apiVersion = stringAt(block, 'apiVersion') ?? ''
   if (!API_VERSIONS.includes(apiVersion)) {
     throw kubeconfigProblem('`exec` has an `apiVersion` that is not supported', {
-      hint: `write the kubeconfig anew; supported are ${API_VERSIONS.join(' and ')}`,
+      hint: { kind: 'supported-exec-versions', versions: API_VERSIONS },
     })
   }
   if (stringAt(block, 'interactiveMode') === 'Always') {

@@ -97,7 +97,7 @@ function absolute(path: unknown, key: string, source: KubeconfigText): string | 
   if (isAbsolute(path)) return path
   if (source.directory !== undefined) return resolve(source.directory, path)
   throw kubeconfigProblem(`\`${key}\` is a relative path, but the kubeconfig was given as content`, {
-    hint: 'embed the files with `kubectl config view --flatten --minify`',
+    hint: { kind: 'embed-files' },
   })
 }
 

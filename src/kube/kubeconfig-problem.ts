@@ -1,4 +1,5 @@
 import { ProblemsError } from '../model/errors.ts'
+import type { Hint } from '../model/hint.ts'
 
 /**
  * The error of a kubeconfig that cannot be used. `what` names keys and lines only: a value of a kubeconfig may be secret,
@@ -6,7 +7,7 @@ import { ProblemsError } from '../model/errors.ts'
  */
 export function kubeconfigProblem(
   what: string,
-  options: { readonly hint?: string; readonly line?: number; readonly input?: 'kubeconfig' | 'context' } = {},
+  options: { readonly hint?: Hint; readonly line?: number; readonly input?: 'kubeconfig' | 'context' } = {},
 ): ProblemsError {
   const { hint, line, input = 'kubeconfig' } = options
   return new ProblemsError([

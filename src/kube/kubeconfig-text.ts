@@ -38,7 +38,7 @@ export async function kubeconfigTexts(input: KubeconfigInput): Promise<readonly 
   const found = texts.filter((text) => text !== undefined)
   if (listed.length > 0 && found.length === 0) {
     throw kubeconfigProblem('none of the files that KUBECONFIG lists can be read', {
-      hint: 'set the input `kubeconfig`, or correct KUBECONFIG',
+      hint: { kind: 'correct-kubeconfig-variable' },
     })
   }
   return found
@@ -54,7 +54,7 @@ async function fromInput(given: string, input: KubeconfigInput): Promise<Kubecon
   const text = await fromFile(path)
   if (text === undefined) {
     throw kubeconfigProblem('the input is neither a readable file, nor YAML, nor base64 of it', {
-      hint: 'give a path, or the content of a kubeconfig',
+      hint: { kind: 'path-or-content' },
     })
   }
   return text

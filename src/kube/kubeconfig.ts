@@ -23,7 +23,7 @@ export async function loadConnection(input: KubeconfigInput, place?: ServiceAcco
   throw kubeconfigProblem(
     'there is no kubeconfig: the input is empty, and neither KUBECONFIG nor ~/.kube/config exists',
     {
-      hint: 'set the input `kubeconfig`, or log in to the cluster in an earlier step',
+      hint: { kind: 'give-kubeconfig', orPlanWithout: false },
     },
   )
 }
@@ -70,12 +70,12 @@ async function connectionOf(document: KubeconfigDocument, input: KubeconfigInput
 function selectContext(document: KubeconfigDocument, wanted: string) {
   const name = wanted === '' ? document.currentContext : wanted
   if (name === undefined) {
-    throw kubeconfigProblem('the kubeconfig has no current context', { hint: 'set the input `context`' })
+    throw kubeconfigProblem('the kubeconfig has no current context', { hint: { kind: 'set-context' } })
   }
   const context = document.contexts.find((candidate) => candidate.name === name)
   if (context === undefined) {
     const what = wanted === '' ? 'the current context is not defined' : 'the kubeconfig has no context of this name'
-    throw kubeconfigProblem(what, wanted === '' ? { hint: 'set the input `context`' } : { input: 'context' })
+    throw kubeconfigProblem(what, wanted === '' ? { hint: { kind: 'set-context' } } : { input: 'context' })
   }
   const cluster = document.clusters.find((candidate) => candidate.name === context.cluster)
   if (cluster === undefined) throw kubeconfigProblem('the cluster of the context is not defined')
@@ -97,7 +97,7 @@ function parseServer(server: string): URL {
 function authenticationOf(user: KubeconfigUser, cluster: Cluster, input: KubeconfigInput): Authentication {
   if (user.authProvider !== undefined && user.authProvider !== null) {
     throw kubeconfigProblem('the user of the context has an `auth-provider`, which Kubernetes no longer supports', {
-      hint: 'use a credential plugin (`exec`) or a token',
+      hint: { kind: 'use-exec-or-token' },
     })
   }
   if (user.tokenFile !== undefined) return { kind: 'token-file', path: user.tokenFile }
@@ -145,7 +145,7 @@ function checkedProxy(proxy: string): string {
   const protocol = URL.canParse(proxy) ? new URL(proxy).protocol : ''
   if (['http:', 'https:', 'socks5:'].includes(protocol)) return proxy
   throw kubeconfigProblem('the proxy is not an http, https or socks5 URL', {
-    hint: 'correct `proxy-url` or HTTPS_PROXY',
+    hint: { kind: 'correct-proxy' },
   })
 }
 
@@ -168,6 +168,6 @@ function warningsOf(url: URL, cluster: Cluster, authentication: Authentication):
 
 function optionalText(value: unknown, key: string): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
-  if (typeof value !== 'string') throw kubeconfigProblem(`\`${key}\` is not text`, { hint: 'put it in quotes' })
+  if (typeof value !== 'string') throw kubeconfigProblem(`\`${key}\` is not text`, { hint: { kind: 'quote-text' } })
   return value
 }

@@ -1,3 +1,4 @@
+import type { Hint } from './hint.ts'
 import type { FailureReason } from './outcome.ts'
 import type { Ref } from './ref.ts'
 
@@ -9,8 +10,8 @@ export interface Problem {
   readonly place: Place
   /** What is wrong, as one clause without a final stop. Never contains a value of a secret input. */
   readonly what: string
-  /** What to do next, as one imperative clause without a final stop. */
-  readonly hint?: string
+  /** What to do next; as text the accepted form of an input or an annotation, one imperative clause without a final stop. */
+  readonly hint?: Hint | string
 }
 
 /** Where the finding is; every known part is given. `line` counts from 1. */

@@ -28,7 +28,7 @@ export function assertApproved({ plan: approved, ...allowance }: Approval, prepa
     reason: 'plan-changed',
     doing: 'compare the plan with the approved one',
     message: `${amount} not as approved`,
-    hint: 'plan again, look at the new plan, and deploy that one',
+    hint: { kind: 'deploy-new-plan' },
   })
 }
 

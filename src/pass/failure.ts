@@ -76,20 +76,20 @@ function fromApi(error: ApiError, doing: string): Failure {
 function stopped(reason: string, doing: string): Failure {
   switch (reason) {
     case 'timeout':
-      return { reason: 'timeout', doing, message: 'the time of the run is over', hint: 'raise the input timeout' }
+      return { reason: 'timeout', doing, message: 'the time of the run is over', hint: { kind: 'pass-timed-out' } }
     case 'lock-lost':
       return {
         reason: 'locked',
         doing,
         message: 'the lock of the release was lost to another run',
-        hint: 'look at the other run, then deploy again',
+        hint: { kind: 'pass-lost-lock' },
       }
     default:
       return {
         reason: 'cancelled',
         doing,
         message: 'the run was cancelled',
-        hint: 'deploy again to continue from here',
+        hint: { kind: 'pass-cancelled' },
       }
   }
 }

@@ -1,3 +1,4 @@
+import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Command } from '../model/verb.ts'
 import type { FoundPullRequest } from '../ports.ts'
@@ -54,12 +55,13 @@ export function checkoutProblem(
   if (pullRequest === undefined) {
     return invalid(
       `this run of ${event.name} belongs to no pull request, so that nobody knows what should be checked out`,
-      'let the job run only where github.event.issue.pull_request is set, and give github-token',
+      { kind: 'run-for-pull-requests-only' },
     )
   }
   const { headSha, mergeSha, number } = pullRequest
-  const ref = event.name === 'issue_comment' ? `refs/pull/${number}/head` : `\${{ github.event.pull_request.head.sha }}`
-  const hint = `give actions/checkout ref: ${ref} and persist-credentials: false`
+  const commit =
+    event.name === 'issue_comment' ? `refs/pull/${number}/head` : `\${{ github.event.pull_request.head.sha }}`
+  const hint: Hint = { kind: 'check-out', commit }
   if (head === undefined) return invalid('git knows no commit in the workspace', hint)
   // A merge commit of GitHub has the base first and the head second.
   const isRight = head === headSha || head === mergeSha || (parents.length === 2 && parents[1] === headSha)
@@ -74,7 +76,7 @@ export function askerProblem(commenter: string | undefined): Problem {
     reason: 'forbidden',
     place: {},
     what: `${commenter ?? 'nobody that the event names'} may not write to this repository, and asks for a change in a comment`,
-    hint: 'let somebody with write permission ask; the token in github-token must be given, to look that up',
+    hint: { kind: 'ask-as-writer' },
   }
 }
 
@@ -98,22 +100,21 @@ function forkRefused({ event, pullRequest }: Run): Problem {
     reason: 'forbidden',
     place: {},
     what: `the code of ${whose} counts as that of a fork, which may not reach the cluster on ${event.name}`,
-    hint: 'set cluster: none for a plan without a cluster, or allow-fork: true once somebody has looked at the code',
+    hint: { kind: 'allow-fork' },
   }
 }
 
 function noKubeconfig(command: Command): Problem {
-  const more = command === 'plan' ? '; cluster: none plans without one' : ''
   return {
     severity: 'error',
     reason: 'invalid-input',
     place: { input: 'kubeconfig' },
     what: 'there is no kubeconfig: the input is empty, and neither KUBECONFIG nor ~/.kube/config exists',
-    hint: `set the input \`kubeconfig\`, or log in to the cluster in an earlier step${more}`,
+    hint: { kind: 'give-kubeconfig', orPlanWithout: command === 'plan' },
   }
 }
 
-function invalid(what: string, hint: string): Problem {
+function invalid(what: string, hint: Hint): Problem {
   return { severity: 'error', reason: 'invalid-input', place: {}, what, hint }
 }
 

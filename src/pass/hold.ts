@@ -35,7 +35,7 @@ export async function holdRelease(
       reason: 'locked',
       doing: `lock release ${request.release}`,
       message: `held by ${acquisition.holder} since ${acquisition.since}, renewed ${acquisition.renewed}`,
-      hint: 'wait for that run to end; a run that has died is taken over by itself',
+      hint: { kind: 'wait-for-lock' },
     })
   }
   const { lock } = acquisition

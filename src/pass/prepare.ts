@@ -1,5 +1,6 @@
 import type { NeededRight } from '../model/access.ts'
 import { DeployError, isApiError } from '../model/errors.ts'
+import type { Hint } from '../model/hint.ts'
 import type { Fingerprint, IgnoredField, Untouched } from '../model/plan.ts'
 import type { History, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import { createSecrets, type Secrets } from '../model/secrets.ts'
@@ -11,7 +12,6 @@ import { makePlan, type Planned } from '../plan/plan.ts'
 import type { PlanInput } from '../plan/plan-input.ts'
 import { neededRights, recordRights } from '../plan/rights.ts'
 import { withRightsProblems } from '../plan/rights-problems.ts'
-import { roleLine } from '../plan/role.ts'
 import type { Discovery, Reader, ServerVersion } from '../ports.ts'
 import { recordDigest } from '../record/digest.ts'
 import { lastGood, newest, readHistory } from '../record/history.ts'
@@ -172,10 +172,10 @@ async function readRecord(
     return await readHistory(reader, release, namespace, signal)
   } catch (error) {
     if (!isApiError(error, 'Forbidden')) throw error
-    const role = roleLine(recordRights({ namespace, verb: 'upgrade' }))
+    const hint: Hint = { kind: 'bind-role', rights: recordRights({ namespace, verb: 'upgrade' }) }
     const doing = 'read the release record'
-    const failure = { reason: 'forbidden', doing, message: error.details.message } as const
-    throw new DeployError({ ...failure, hint: `bind this to the account: ${role}` }, { cause: error })
+    const { message } = error.details
+    throw new DeployError({ reason: 'forbidden', doing, message, hint }, { cause: error })
   }
 }
 

@@ -19,7 +19,7 @@ export async function testUndertaking(setting: Setting, filter: TestFilter): Pro
       reason: 'invalid-input',
       doing: `test release ${spec.release}`,
       message: `no revision of it is deployed in namespace ${namespace}`,
-      hint: 'deploy the release first',
+      hint: { kind: 'deploy-first' },
     })
   }
   const hooks = await hooksOf(deployed.record, { renderer: ports.renderer, discovery, namespace })

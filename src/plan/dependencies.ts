@@ -1,4 +1,5 @@
 import type { Resource, ResourceDependency } from '../model/directives.ts'
+import type { PlainHint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareRefs, formatRef, groupOf, type Ref, refKey } from '../model/ref.ts'
 
@@ -77,34 +78,24 @@ function isMatch(dependency: ResourceDependency, ref: Ref): boolean {
 }
 
 function withoutTarget(resource: Resource, { id }: ResourceDependency): Problem {
-  return problem(
-    resource,
-    'warning',
-    `its dependency "${id}" matches nothing of this stage`,
-    'correct the dependency, or remove it',
-  )
+  return problem(resource, 'warning', `its dependency "${id}" matches nothing of this stage`, 'correct-dependency')
 }
 
 function contradiction(one: Placed, target: Placed): Problem {
   const route = [one, target].map(
     ({ resource }) => `${formatRef(resource.manifest.ref)} (weight ${resource.directives.weight})`,
   )
-  return problem(
-    one.resource,
-    'error',
-    `it depends on what comes later: ${route.join(' -> ')}`,
-    'change one of the weights, or remove the dependency',
-  )
+  return problem(one.resource, 'error', `it depends on what comes later: ${route.join(' -> ')}`, 'change-weight')
 }
 
 function circle(route: readonly Placed[]): Problem {
   const [first] = route
   const text = route.map(({ resource }) => formatRef(resource.manifest.ref)).join(' -> ')
   if (first === undefined) throw new Error('a circle has at least one member')
-  return problem(first.resource, 'error', `its dependencies close a circle: ${text}`, 'remove one of the dependencies')
+  return problem(first.resource, 'error', `its dependencies close a circle: ${text}`, 'break-circle')
 }
 
-function problem(resource: Resource, severity: Problem['severity'], what: string, hint: string): Problem {
+function problem(resource: Resource, severity: Problem['severity'], what: string, hint: PlainHint): Problem {
   const { origin, ref } = resource.manifest
-  return { severity, reason: 'invalid-input', place: { file: origin.file, ref }, what, hint }
+  return { severity, reason: 'invalid-input', place: { file: origin.file, ref }, what, hint: { kind: hint } }
 }

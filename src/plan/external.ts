@@ -56,6 +56,6 @@ function unknownType(resource: Resource, dependency: ExternalDependency): Proble
     reason: 'invalid-input',
     place: { file: origin.file, ref, key },
     what: `the cluster serves no resource type "${dependency.type}"`,
-    hint: 'write type[.version.group]/name with a type that `kubectl api-resources` lists',
+    hint: { kind: 'type-that-is-served' },
   }
 }

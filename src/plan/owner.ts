@@ -34,6 +34,6 @@ export function ownershipProblem(resource: Resource, live: KubeObject, input: Pl
     reason: 'not-owned',
     place: { file: origin.file, ref },
     what: `exists and ${whose}`,
-    hint: 'rename it, delete it, or set the input take-ownership to true',
+    hint: { kind: 'take-ownership' },
   }
 }

@@ -99,7 +99,7 @@ function exceeded(quota: KubeObject, added: ReadonlyMap<string, number>): readon
           reason: 'rejected',
           place: { ref: { apiVersion: 'v1', kind: 'ResourceQuota', namespace, name } },
           what: `allows ${allowed} ${limit}, ${used} are used, and this plan adds ${adds}`,
-          hint: 'raise the quota, or deploy less',
+          hint: { kind: 'raise-quota-for-plan' },
         },
       ]
     })

@@ -1,10 +1,10 @@
 import type { Resource } from '../model/directives.ts'
+import type { Hint } from '../model/hint.ts'
 import type { DryRun, FieldConflict } from '../model/observed.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ServedKind } from '../model/served.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { readingRights } from './rights.ts'
-import { roleLine } from './role.ts'
 
 export type Refusal = Extract<DryRun, { kind: 'conflict' | 'immutable' | 'forbidden' | 'refused' }>
 type Immutable = Extract<DryRun, { kind: 'immutable' }>
@@ -46,7 +46,7 @@ export function keptProblem(resource: Resource, answer: Immutable): Problem {
   return problemAt(resource, {
     reason: 'immutable',
     what: fieldsText(answer),
-    hint: 'the object is never deleted: change it by hand, or undo the change',
+    hint: { kind: 'object-is-never-deleted' },
   })
 }
 
@@ -54,13 +54,13 @@ export function runningJobProblem(resource: Resource, answer: Immutable): Proble
   return problemAt(resource, {
     reason: 'immutable',
     what: `${fieldsText(answer)}, and the Job is still running`,
-    hint: 'wait for it, or set werf.io/delete-policy: before-creation',
+    hint: { kind: 'wait-for-job' },
   })
 }
 
 export function unreadableProblem(resource: Resource, message: string, served: readonly ServedKind[]): Problem {
   const rights = readingRights(resource.manifest.ref, served)
-  const hint = rights.length === 0 ? 'grant the right to read it' : `bind this to the account: ${roleLine(rights)}`
+  const hint: Hint = rights.length === 0 ? { kind: 'grant-reading' } : { kind: 'bind-role', rights }
   return problemAt(resource, { reason: 'forbidden', what: message, hint })
 }
 

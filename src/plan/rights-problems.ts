@@ -1,6 +1,6 @@
 import type { AccessRequest, NeededRight } from '../model/access.ts'
+import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
-import { roleLine } from './role.ts'
 
 /** How many kinds are named before the rest is counted. */
 const MAX_NAMED = 20
@@ -13,7 +13,7 @@ export function rightsProblems(
   missing: readonly NeededRight[],
   { severity, needed = missing }: { readonly severity: Problem['severity']; readonly needed?: readonly NeededRight[] },
 ): readonly Problem[] {
-  const hint = `bind this to the account: ${roleLine(needed)}`
+  const hint: Hint = { kind: 'bind-role', rights: needed }
   const problem = (of: readonly NeededRight[], level: Problem['severity'], tail: string): readonly Problem[] =>
     of.length === 0
       ? []

@@ -1,4 +1,5 @@
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
+import type { Hint } from '../model/hint.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { type Claim, freedLease, isHeldBy, LEASE_SECONDS, newLease, readLease, renewedLease } from './lease.ts'
@@ -77,7 +78,7 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
 
   function lose(message: string, cause?: unknown): void {
     if (lost.signal.aborted) return
-    const hint = 'look at what the other run does; this one has stopped writing'
+    const hint: Hint = { kind: 'lock-taken-over' }
     lost.abort(new DeployError({ reason: 'locked', doing: 'keep the lock of the release', message, hint }, { cause }))
     emit({ type: 'lock', atMs: clock.now(), state: 'lost', holder: claim.holder })
   }

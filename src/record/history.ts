@@ -99,12 +99,12 @@ export function rollbackTarget(history: History, revision?: number): StoredRevis
       ? history.revisions.findLast((stored) => stored !== current && good.has(stored.record.info.status))
       : history.revisions.find(({ record }) => record.version === revision)
   if (target !== undefined) return target
-  const known = history.revisions.map(({ record }) => `${record.version} (${record.info.status})`)
+  const known = history.revisions.map(({ record }) => ({ revision: record.version, status: record.info.status }))
   throw new DeployError({
     reason: 'invalid-input',
     doing: 'choose the revision to roll back to',
     message: revision === undefined ? 'no earlier revision was deployed' : `there is no revision ${revision}`,
-    hint: known.length === 0 ? 'deploy the release first' : `choose one of ${known.join(', ')}`,
+    hint: known.length === 0 ? { kind: 'deploy-first' } : { kind: 'choose-revision', revisions: known },
   })
 }
 

@@ -64,6 +64,6 @@ function busy({ record }: StoredRevision): DeployError {
     message:
       `it is ${record.info.status} since ${record.info.last_deployed ?? 'an unknown time'} ` +
       `(${record.info.description ?? 'without a description'}); another tool may still be working on it`,
-    hint: `wait for it to end; if it was interrupted, run \`helm rollback ${record.name}\` once, or wait an hour`,
+    hint: { kind: 'wait-for-helm', release: record.name },
   })
 }

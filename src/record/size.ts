@@ -30,7 +30,7 @@ export function requireFit(record: ReleaseRecord): void {
     message:
       `the record of ${record.name} takes ${kib(bytes)}, a Secret holds ${kib(SECRET_LIMIT_BYTES)}; ` +
       `packed sizes: ${list(recordParts(record))}; largest files: ${list(largestFiles(record))}`,
-    hint: 'leave large files out of the chart with .helmignore, or split the chart',
+    hint: { kind: 'shrink-chart' },
   })
 }
 

@@ -171,7 +171,7 @@ function takenBy(record: ReleaseRecord, live: KubeObject | undefined, cause: unk
       reason: 'locked',
       doing: `create revision ${record.version} of ${record.name}`,
       message: `another writer made this revision meanwhile: ${writerOf(live, record.name)}`,
-      hint: 'let the other deploy end, then run this one again; deploy a release from one place only',
+      hint: { kind: 'revision-taken' },
     },
     { cause },
   )
@@ -183,7 +183,7 @@ function changedBy(record: ReleaseRecord, live: KubeObject | undefined, cause: u
       reason: 'locked',
       doing: `mark revision ${record.version} of ${record.name} ${record.info.status}`,
       message: `another writer changed the record meanwhile: ${writerOf(live, record.name)}`,
-      hint: 'look at `helm history`, then run this deploy again; deploy a release from one place only',
+      hint: { kind: 'record-changed' },
     },
     { cause },
   )

@@ -5,6 +5,7 @@ import type { Problem } from '../model/problem.ts'
 import { formatRef, type Ref, refKey } from '../model/ref.ts'
 import { type AnnotationSource, fileInRepository } from './annotation-place.ts'
 import { evidenceOf } from './failed.ts'
+import { hintText } from './hint-text.ts'
 import { type Phrase, phrase, plain } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemsOf, problemText } from './problem.ts'
@@ -76,7 +77,7 @@ function failureAnnotations({ failure, pass, problems, source, title }: Subject)
     message: cut(plain(message)),
     place: { title, ...placeIn(file, source, line) },
   })
-  const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${hintOf(failure)}`
+  const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${hintText(hintOf(failure))}`
   const file = failure.place?.file ?? (failure.ref === undefined ? undefined : fileOf(failure.ref))
   const others = (failure.others ?? []).map((other) =>
     annotation(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`, fileOf(other.ref)),

@@ -1,31 +1,19 @@
-import { parseJson } from '../model/json.ts'
-import { isJsonObject, type JsonObject } from '../model/object.ts'
+import type { Hint } from '../model/hint.ts'
+import { BIND_ROLE, hintText } from './hint-text.ts'
 import { fence, prose } from './markdown.ts'
+import { roleOf } from './role.ts'
 import { toYaml } from './yaml.ts'
 
-/** Longest object in a hint that is laid out, in UTF-16 units. */
-const MAX_OBJECT_CHARS = 20_000
+/** Longest hint whose Role is laid out, in UTF-16 units. */
+const MAX_LAID_OUT_CHARS = 20_000
 
 /**
- * What to do next as lines of Markdown: one of running text, and where the hint ends in a JSON object (a Role to paste)
- * that object as YAML in a fence of its own, unescaped, so that it can be copied.
+ * What to do next as lines of Markdown: one of running text, and a Role to paste as YAML in a fence of its own, unescaped,
+ * so that it can be copied.
  */
-export function hintLines(hint: string): readonly string[] {
-  const { object, words } = partsOf(hint)
-  return object === undefined ? [prose(words)] : [prose(words), '', ...fence(yamlLines(object), 'yaml').split('\n')]
-}
-
-function partsOf(hint: string): { readonly words: string; readonly object?: JsonObject } {
-  const start = hint.indexOf(': {"')
-  if (start === -1 || hint.length > MAX_OBJECT_CHARS) return { words: hint }
-  try {
-    const object = parseJson(hint.slice(start + 2))
-    return isJsonObject(object) ? { words: hint.slice(0, start + 1), object } : { words: hint }
-  } catch {
-    return { words: hint } // Words that only look like an object.
-  }
-}
-
-function yamlLines(object: JsonObject): readonly string[] {
-  return toYaml(object).trimEnd().split('\n')
+export function hintLines(hint: Hint | string): readonly string[] {
+  const text = hintText(hint)
+  if (typeof hint === 'string' || hint.kind !== 'bind-role' || text.length > MAX_LAID_OUT_CHARS) return [prose(text)]
+  const lines = toYaml(roleOf(hint.rights)).trimEnd().split('\n')
+  return [prose(BIND_ROLE), '', ...fence(lines, 'yaml').split('\n')]
 }

@@ -9,6 +9,7 @@ import type { StageName } from '../model/verb.ts'
 import { planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
 import { evidenceLines } from './evidence.ts'
+import { hintText } from './hint-text.ts'
 import { operationLine } from './operation-line.ts'
 import { phrase, plain } from './phrase.ts'
 import { groupKey, groupTitle, nameOf, operationsOf, placesOf } from './places.ts'
@@ -166,7 +167,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
       plain(phrase`also: ${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
     )
     const sentence = failureSentence(failure, evidences.get(failure.operationId ?? ''))
-    return [head, plain(sentence), ...others, plain(phrase`next: ${hintOf(failure)}`)].map(line)
+    return [head, plain(sentence), ...others, plain(phrase`next: ${hintText(hintOf(failure))}`)].map(line)
   }
 }
 

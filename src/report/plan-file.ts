@@ -1,5 +1,7 @@
 import { stringifyJson } from '../model/json.ts'
 import type { PassResult } from '../model/pass.ts'
+import type { Problem } from '../model/problem.ts'
+import { hintText } from './hint-text.ts'
 import { hashOf, planHash } from './plan-hash.ts'
 import { planText } from './plan-text.ts'
 import { printable } from './printable.ts'
@@ -27,10 +29,25 @@ export function planTextFile(passes: readonly PassResult[]): string {
 
 function releaseOf(pass: PassResult) {
   const { namespace, plan, release } = pass
-  if (plan === undefined) return { release, namespace, problems: pass.problems }
-  const { comparedBy, problems, revision, stages, untouched, verb, writesRevision } = plan
+  if (plan === undefined) return { release, namespace, problems: pass.problems.map(worded) }
+  const { comparedBy, revision, stages, untouched, verb, writesRevision } = plan
   const hash = hashOf(pass) ?? ''
-  return { release, namespace, verb, revision, writesRevision, comparedBy, hash, stages, untouched, problems }
+  return {
+    release,
+    namespace,
+    verb,
+    revision,
+    writesRevision,
+    comparedBy,
+    hash,
+    stages,
+    untouched,
+    problems: plan.problems.map(worded),
+  }
+}
+
+function worded(problem: Problem) {
+  return problem.hint === undefined ? problem : { ...problem, hint: hintText(problem.hint) }
 }
 
 function textOf(pass: PassResult): string {

@@ -1,6 +1,7 @@
 import type { PassResult } from '../model/pass.ts'
 import type { Place, Problem } from '../model/problem.ts'
 import { formatRef } from '../model/ref.ts'
+import { hintText } from './hint-text.ts'
 
 /** What is wrong with a release, from before its plan and in it; each once, errors first. */
 export function problemsOf({ plan, problems }: PassResult): readonly Problem[] {
@@ -24,7 +25,7 @@ export function problemText(problem: Problem): string {
   // A mistake in one of many lines names its line itself.
   const { line: _line, ...rest } = problem.place
   const place = placeText(/^line \d/.test(problem.what) ? rest : problem.place)
-  const hint = problem.hint === undefined ? '' : `; ${problem.hint}`
+  const hint = problem.hint === undefined ? '' : `; ${hintText(problem.hint)}`
   return `${place === '' ? '' : `${place}: `}${problem.what}${hint}`
 }
 

@@ -1,4 +1,5 @@
 import type { Evidence } from '../model/evidence.ts'
+import type { Hint } from '../model/hint.ts'
 import type { Failure, FailureReason } from '../model/outcome.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { formatRef } from '../model/ref.ts'
@@ -15,8 +16,8 @@ export function failureSentence(failure: Failure, evidence?: Evidence): Phrase {
   return cause.length === 0 ? headOf(failure) : phrase`${headOf(failure)}: ${cause}`
 }
 
-/** What to do next, as an imperative clause. */
-export function hintOf(failure: Failure): string {
+/** What to do next. */
+export function hintOf(failure: Failure): Hint | string {
   return failure.hint ?? defaultHint(failure.reason)
 }
 

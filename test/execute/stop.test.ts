@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { hintText } from '../../src/report/hint-text.ts'
 import { apply, awaits, deletes, objectOf, planOf, refTo, stage } from '../doubles/plans.ts'
 import { deploymentReady, scene, told, webSpec } from './run-plan.ts'
 
@@ -28,9 +29,9 @@ describe('stop', () => {
       ref: { kind: 'Deployment', name: 'web' },
       stage: 'main',
       readiness: { code: expect.any(String) },
-      hint: expect.stringContaining('timeout'),
       others: [{ ref: { kind: 'Job', name: 'a' }, readiness: { code: expect.any(String) } }],
     })
+    expect(hintText(failure?.hint ?? '')).toContain('timeout')
     expect(given.events.filter(({ type }) => type === 'evidence')).toHaveLength(2)
   })
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../src/kube/connection.ts'
 import { type KubeconfigInput, loadConnection } from '../../src/kube/kubeconfig.ts'
 import { ProblemsError } from '../../src/model/errors.ts'
+import { hintText } from '../../src/report/hint-text.ts'
 
 const CANARY = 'canary-7f3a9c'
 const KEY = '-----BEGIN PRIVATE KEY-----\nQUJDREVG\nR0hJSktM\n-----END PRIVATE KEY-----\n'
@@ -46,7 +47,7 @@ async function problemOf(input: Partial<KubeconfigInput>): Promise<string> {
   return error.problems
     .map(
       ({ place, what, hint }) =>
-        `${place.input}${place.line ? `:${place.line}` : ''}: ${what}${hint ? `; ${hint}` : ''}`,
+        `${place.input}${place.line ? `:${place.line}` : ''}: ${what}${hint ? `; ${hintText(hint)}` : ''}`,
     )
     .join('\n')
 }

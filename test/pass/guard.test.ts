@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import type { Problem } from '../../src/model/problem.ts'
 import type { Command } from '../../src/model/verb.ts'
 import { checkoutProblem, clusterAccess, type RunEvent } from '../../src/pass/guard.ts'
 import type { FoundPullRequest } from '../../src/ports.ts'
+import { hintText } from '../../src/report/hint-text.ts'
 
 const HEAD = 'a'.repeat(40)
 const BASE = 'b'.repeat(40)
@@ -41,6 +43,12 @@ function access(name: string, whose: Whose, more: Partial<Parameters<typeof clus
 }
 
 const without = { hasKubeconfig: false }
+
+/** A problem with its hint as the user reads it. */
+function worded(problem: 'cluster' | 'none' | Problem | undefined) {
+  if (typeof problem !== 'object') return problem
+  return { ...problem, hint: hintText(problem.hint ?? '') }
+}
 
 describe('code of a fork', () => {
   test.each(PRIVILEGED)('is refused the cluster on %s', (name) => {
@@ -90,7 +98,8 @@ describe('code of a fork', () => {
 
   test('is refused with what to do', () => {
     const run = { event: eventOf('pull_request_target'), command: 'plan' as const, ...given('fork') }
-    expect(clusterAccess({ ...run, hasKubeconfig: true, cluster: 'auto', allowFork: false })).toEqual({
+    const problem = clusterAccess({ ...run, hasKubeconfig: true, cluster: 'auto', allowFork: false })
+    expect(worded(problem)).toEqual({
       severity: 'error',
       reason: 'forbidden',
       place: {},
@@ -172,7 +181,8 @@ describe.each(['pull_request_target', 'issue_comment'])('the workspace on %s', (
   })
 
   test('may not be of no pull request', () => {
-    expect(checkoutProblem({ event: eventOf(name), command: 'plan', head: HEAD })?.hint).toBe(
+    expect(worded(checkoutProblem({ event: eventOf(name), command: 'plan', head: HEAD }))).toHaveProperty(
+      'hint',
       'let the job run only where github.event.issue.pull_request is set, and give github-token',
     )
   })
@@ -187,7 +197,8 @@ describe('a wrong checkout', () => {
     ['pull_request_target', `\${{ github.event.pull_request.head.sha }}`],
     ['issue_comment', 'refs/pull/7/head'],
   ])('on %s is mended with ref: %s', (name, ref) => {
-    expect(checkout(name, { head: BASE })?.hint).toBe(
+    expect(worded(checkout(name, { head: BASE }))).toHaveProperty(
+      'hint',
       `give actions/checkout ref: ${ref} and persist-credentials: false`,
     )
   })

@@ -4,7 +4,8 @@ import type { NeededRight } from '../../src/model/access.ts'
 import { makePlan } from '../../src/plan/plan.ts'
 import { neededRights, recordRights } from '../../src/plan/rights.ts'
 import { rightsProblems, withRightsProblems } from '../../src/plan/rights-problems.ts'
-import { roleLine } from '../../src/plan/role.ts'
+import { hintText } from '../../src/report/hint-text.ts'
+import { roleLine } from '../../src/report/role.ts'
 import { parseGiven, planInput } from './given.ts'
 
 /** `verb resource.group namespace name`, those of the record left out; `?` where the run goes on without it. */
@@ -111,7 +112,7 @@ describe('rights that a plan needs: what is missing is named at once, with all v
     const input = planInput(parseGiven(`chart: [${config}]`))
     const unreadable = new Map([['/ConfigMap/web/a', 'user ci cannot get configmaps']])
     const { problems } = makePlan({ ...input, observed: { ...input.observed, unreadable } }).plan
-    const role = load(problems[0]?.hint?.replace('bind this to the account: ', '') ?? '')
+    const role = load(hintText(problems[0]?.hint ?? '').replace('bind this to the account: ', ''))
     expect([problems[0]?.reason, role]).toMatchObject([
       'forbidden',
       {
@@ -189,7 +190,8 @@ describe('missing rights as problems', () => {
 
   test('the Role holds all that the plan needs', () => {
     const [problem] = rightsProblems(some.slice(0, 1), { severity: 'warning', needed: some })
-    expect(problem).toMatchObject({ severity: 'warning', hint: `bind this to the account: ${roleLine(some)}` })
+    expect(problem?.severity).toBe('warning')
+    expect(hintText(problem?.hint ?? '')).toBe(`bind this to the account: ${roleLine(some)}`)
   })
 
   test('stand for the refusals of single objects only where they block the plan as well', () => {

@@ -138,7 +138,13 @@ describe('target of a rollback', () => {
         failure: expect.objectContaining({
           reason: 'invalid-input',
           message: 'there is no revision 7',
-          hint: 'choose one of 1 (superseded), 2 (deployed)',
+          hint: {
+            kind: 'choose-revision',
+            revisions: [
+              { revision: 1, status: 'superseded' },
+              { revision: 2, status: 'deployed' },
+            ],
+          },
         }),
       }),
     )

@@ -29,19 +29,25 @@ test('a mistake in one of many lines names its line once', () => {
 })
 
 test('a Role to paste stands below its problem, as it is', () => {
-  const hint =
-    'bind this to the account: {"kind":"Role","metadata":{"name":"shop-1"},"rules":[{"verbs":["get","list"]}]}'
+  const rights = ['list', 'get'].map((verb) => ({ verb, group: '', resource: 'pods', namespace: 'shop-1' }))
+  const hint = { kind: 'bind-role', rights } as const
 
   expect(problemMarkdown({ ...problem('this account may not get pods in shop-1', {}), hint })).toBe(
     [
       `this account may not get pods in shop\u200d-1; bind this to the account:`,
       '',
       '  ```yaml',
+      '  apiVersion: rbac.authorization.k8s.io/v1',
       '  kind: Role',
       '  metadata:',
-      '    name: shop-1',
+      '    name: staged-helm-deploy',
+      '    namespace: shop-1',
       '  rules:',
-      '    - verbs:',
+      '    - apiGroups:',
+      "        - ''",
+      '      resources:',
+      '        - pods',
+      '      verbs:',
       '        - get',
       '        - list',
       '  ```',

@@ -7,9 +7,14 @@ import { compareText } from '../model/ref.ts'
  * line, as JSON, which kubectl takes as well. Whom to bind them to is for people to say.
  */
 export function roleLine(requests: readonly AccessRequest[]): string {
+  return JSON.stringify(roleOf(requests))
+}
+
+/** The same as an object: a Role, or a List of several. */
+export function roleOf(requests: readonly AccessRequest[]): JsonObject {
   const roles = rolesOf(requests).map(objectOf)
   const [only] = roles
-  return JSON.stringify(roles.length === 1 ? only : { apiVersion: 'v1', kind: 'List', items: roles })
+  return roles.length === 1 && only !== undefined ? only : { apiVersion: 'v1', kind: 'List', items: roles }
 }
 
 const NAME = 'staged-helm-deploy'

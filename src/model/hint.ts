@@ -1,0 +1,61 @@
+import type { AccessRequest } from './access.ts'
+
+/** What to do next about a failure or a problem, as data: `report/` words it. Only `kind` is printed as it is. */
+export type Hint =
+  | { readonly kind: PlainHint }
+  /** These rights are missing: a Role to paste. */
+  | { readonly kind: 'bind-role'; readonly rights: readonly AccessRequest[] }
+  | { readonly kind: 'choose-revision'; readonly revisions: readonly ChoosableRevision[] }
+  /** `helm` may still be working on this release. */
+  | { readonly kind: 'wait-for-helm'; readonly release: string }
+  | { readonly kind: 'check-out'; readonly commit: string }
+  | { readonly kind: 'give-kubeconfig'; readonly orPlanWithout: boolean }
+  | { readonly kind: 'supported-exec-versions'; readonly versions: readonly string[] }
+
+export interface ChoosableRevision {
+  readonly revision: number
+  readonly status: string
+}
+
+/** Hints that need no data. */
+export type PlainHint =
+  // Of a plan
+  | 'type-that-is-served'
+  | 'correct-dependency'
+  | 'change-weight'
+  | 'break-circle'
+  | 'raise-quota-for-plan'
+  | 'take-ownership'
+  | 'object-is-never-deleted'
+  | 'wait-for-job'
+  | 'grant-reading'
+  // Of an operation, and of a pass around it
+  | 'operation-timed-out'
+  | 'operation-lost-lock'
+  | 'operation-cancelled'
+  | 'pass-timed-out'
+  | 'pass-lost-lock'
+  | 'pass-cancelled'
+  | 'plan-for-new-object'
+  // Of the record and its lock
+  | 'deploy-first'
+  | 'shrink-chart'
+  | 'lock-taken-over'
+  | 'revision-taken'
+  | 'record-changed'
+  | 'wait-for-lock'
+  // Of the event and of approval
+  | 'run-for-pull-requests-only'
+  | 'ask-as-writer'
+  | 'allow-fork'
+  | 'deploy-new-plan'
+  | 'expect-new-plan'
+  | 'plan-on-pull-request'
+  // Of the kubeconfig
+  | 'set-context'
+  | 'use-exec-or-token'
+  | 'correct-proxy'
+  | 'quote-text'
+  | 'embed-files'
+  | 'correct-kubeconfig-variable'
+  | 'path-or-content'
