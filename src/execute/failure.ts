@@ -1,5 +1,7 @@
+import { reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
 import { type ApiError, isApiError, messageOf } from '../model/errors.ts'
-import type { Failure, FailureReason, StopReason } from '../model/outcome.ts'
+import type { Failure, StopReason } from '../model/outcome.ts'
+import type { RefusalKind } from '../model/refusal.ts'
 import { doingOf } from './doing.ts'
 import type { Step } from './execution.ts'
 
@@ -13,7 +15,13 @@ export function placeOf({ operation, stage, weight }: Step): Place {
 /** What was thrown, as a failure with its reason and what to do next. */
 export function failureOf(error: unknown, place: Place): Failure {
   if (!isApiError(error)) return { ...place, reason: 'internal', message: messageOf(error) }
-  return { ...place, message: error.details.message, ...verdictOf(error) }
+  const { kind } = refusalOf(error)
+  return {
+    ...place,
+    reason: reasonOfRefusal(kind),
+    message: textOf(error, kind),
+    hint: { kind: 'refused-operation', refusal: { kind } },
+  }
 }
 
 /** The failure of a run that was stopped from outside at this place. */
@@ -43,77 +51,9 @@ export function stoppedFailure(stop: StopReason, place: Place): Failure {
   }
 }
 
-interface Verdict {
-  readonly reason: FailureReason
-  readonly message?: string
-  readonly hint?: string
-}
-
-/** Server messages that tell apart what HTTP status and reason do not. Wording: Kubernetes' own. */
-const IMMUTABLE =
-  /field is immutable|may not be changed|is immutable after creation|updates to .+ are forbidden|cannot change /i
-const QUOTA = /exceeded quota/i
-const WEBHOOK_DENIED =
-  /admission webhook ".*" denied|denied the request|violates PodSecurity|ValidatingAdmissionPolicy/i
-const WEBHOOK_DOWN = /failed calling webhook|conversion webhook for/i
-const TERMINATING = /because it is being terminated/i
-
-function verdictOf(error: ApiError): Verdict {
-  const { reason, status, message } = error.details
-  if (QUOTA.test(message)) return { reason: 'rejected', hint: 'raise the quota of the namespace, or ask for less' }
-  if (WEBHOOK_DOWN.test(message)) {
-    return { reason: 'rejected', hint: 'see that the webhook named in the message runs and answers' }
-  }
-  if (WEBHOOK_DENIED.test(message)) {
-    return { reason: 'rejected', hint: 'change the resource so that the admission policy accepts it' }
-  }
-  if (TERMINATING.test(message)) {
-    return { reason: 'rejected', hint: 'wait until the namespace is gone, then run again' }
-  }
-  if (reason === 'Conflict' || reason === 'AlreadyExists') return conflictOf(error)
-  if (reason === 'Invalid') return invalidOf(error)
-  if (reason === 'Forbidden') {
-    return { reason: 'forbidden', hint: 'give the account of the kubeconfig the right that the message names' }
-  }
-  if (reason === 'Unauthorized' || status === 401) {
-    return { reason: 'forbidden', hint: 'renew the credentials of the kubeconfig: the API server does not accept them' }
-  }
-  if (reason === 'NotServed') {
-    return {
-      reason: 'rejected',
-      hint: 'install the CRD of this kind first, or use an apiVersion that the cluster serves',
-    }
-  }
-  if (reason === 'NotFound') {
-    return { reason: 'rejected', hint: 'see that the namespace exists and that the cluster serves this kind' }
-  }
-  if (status === 0 || status >= 500 || status === 429) {
-    return { reason: 'cluster-unreachable', hint: 'see that the API server answers, then run again' }
-  }
-  return { reason: 'rejected' }
-}
-
-/**
- * Conflicts of fields name manager and field (docs/decisions/0006); all others mean that the object is another one now.
- */
-function conflictOf(error: ApiError): Verdict {
-  const fields = error.details.causes.filter((cause) => cause.reason === 'FieldManagerConflict')
-  if (fields.length === 0) {
-    return { reason: 'conflict', hint: 'somebody else changed the object meanwhile: run again' }
-  }
-  return {
-    reason: 'conflict',
-    message: fields.map((cause) => `${cause.message}: ${cause.field}`).join('; '),
-    hint: 'set the input force-conflicts to true to take these fields over, or take them out of the chart',
-  }
-}
-
-function invalidOf(error: ApiError): Verdict {
-  const { causes, message } = error.details
-  const isImmutable = [message, ...causes.map((cause) => cause.message)].some((text) => IMMUTABLE.test(text))
-  if (!isImmutable) return { reason: 'rejected', hint: 'correct the fields that the message names' }
-  return {
-    reason: 'immutable',
-    hint: 'set the annotation werf.io/delete-policy: before-creation-if-immutable to have it recreated',
-  }
+/** Conflicts name manager and field (docs/decisions/0006). */
+function textOf({ details }: ApiError, kind: RefusalKind): string {
+  if (kind !== 'conflict') return details.message
+  const conflicts = details.causes.filter(({ reason }) => reason === 'FieldManagerConflict')
+  return conflicts.map(({ field, message }) => `${message}: ${field}`).join('; ')
 }

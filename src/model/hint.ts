@@ -1,8 +1,14 @@
 import type { AccessRequest } from './access.ts'
+import type { RefusalKind } from './refusal.ts'
 
 /** What to do next about a failure or a problem, as data: `report/` words it. Only `kind` is printed as it is. */
 export type Hint =
   | { readonly kind: PlainHint }
+  /** The API server refused: a dry run while planning, an operation of the plan, or a request around them. */
+  | {
+      readonly kind: 'refused-dry-run' | 'refused-operation' | 'refused-request'
+      readonly refusal: { readonly kind: RefusalKind }
+    }
   /** These rights are missing: a Role to paste. */
   | { readonly kind: 'bind-role'; readonly rights: readonly AccessRequest[] }
   | { readonly kind: 'choose-revision'; readonly revisions: readonly ChoosableRevision[] }

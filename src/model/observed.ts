@@ -1,4 +1,5 @@
 import type { KubeObject } from './object.ts'
+import type { Refusal } from './refusal.ts'
 
 /** What the cluster says about the objects of a release, read without a single write. Keys are `refKey(ref)`. */
 export interface Observed {
@@ -22,20 +23,33 @@ export type DryRun =
   | { readonly kind: 'accepted'; readonly object: KubeObject; readonly isWithoutDryRun?: true }
   /** Nothing would change: known without asking, because neither the manifest nor the live object changed. */
   | { readonly kind: 'unchanged' }
-  | { readonly kind: 'conflict'; readonly message: string; readonly conflicts: readonly FieldConflict[] }
-  | { readonly kind: 'immutable'; readonly message: string; readonly fields: readonly string[] }
-  | { readonly kind: 'forbidden'; readonly message: string }
+  | DryRunRefusal
   /** Validation, admission or quota said no. */
-  | { readonly kind: 'refused'; readonly message: string }
-  | { readonly kind: 'kind-not-served' }
-  | { readonly kind: 'namespace-missing' }
-  /** A webhook with side effects cannot be asked. */
+  | { readonly kind: 'refused'; readonly refusal: ObjectRefusal }
+  /** A webhook that cannot be asked: applying the object will tell. */
   | { readonly kind: 'not-possible'; readonly message: string }
   /** Not asked: the object is deleted first (hooks, recreation), or this verb does not apply it. */
   | { readonly kind: 'not-asked' }
 
-export interface FieldConflict {
-  readonly manager: string
-  /** As the API server writes it: `.spec.replicas`. */
-  readonly field: string
-}
+/** Refusals that the plan has an answer to, or a problem of their own. */
+type DryRunRefusal = Extract<
+  Refusal,
+  { kind: 'conflict' | 'immutable' | 'forbidden' | 'kind-not-served' | 'namespace-missing' | 'not-found' }
+>
+
+/** What the server has against the object itself. */
+export type ObjectRefusal = Extract<
+  Refusal,
+  {
+    kind:
+      | 'invalid'
+      | 'changed-meanwhile'
+      | 'already-exists'
+      | 'escalation'
+      | 'quota'
+      | 'webhook-denied'
+      | 'admission-denied'
+      | 'namespace-terminating'
+      | 'rejected'
+  }
+>

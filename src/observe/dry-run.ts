@@ -1,7 +1,9 @@
-import { type ApiError, isApiError } from '../model/errors.ts'
+import { refusalOf } from '../model/api-refusal.ts'
+import { isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
-import type { DryRun, FieldConflict } from '../model/observed.ts'
-import { compareText } from '../model/ref.ts'
+import type { DryRun } from '../model/observed.ts'
+import type { Refusal } from '../model/refusal.ts'
+import { unreachable } from '../model/unreachable.ts'
 import type { Reader } from '../ports.ts'
 
 export interface DryRunOptions {
@@ -14,62 +16,47 @@ export function dryRun(reader: Reader, body: KubeObject, options: DryRunOptions)
   return answerOf(() => reader.dryRunApply(body, { force: options.force }, options.signal))
 }
 
-/** The answer to any other dry run, told the same way. */
+/** The answer to any other dry run, read the same way. */
 export async function answerOf(ask: () => Promise<KubeObject>): Promise<DryRun> {
   try {
     return { kind: 'accepted', object: await ask() }
   } catch (error) {
     if (!isApiError(error)) throw error
-    const answer = fromRefusal(error)
+    const answer = fromRefusal(refusalOf(error))
     if (answer === undefined) throw error
     return answer
   }
 }
 
-function fromRefusal(error: ApiError): DryRun | undefined {
-  const { status, reason, message, causes } = error.details
-  if (reason === 'NotServed') return { kind: 'kind-not-served' }
-  if (reason === 'Conflict' && causes.some((cause) => cause.reason === 'FieldManagerConflict')) {
-    // The API server tells them in another order each time.
-    const conflicts = causes.flatMap(fieldConflict).toSorted(compareConflicts)
-    return { kind: 'conflict', message, conflicts }
+function fromRefusal(refusal: Refusal): DryRun | undefined {
+  switch (refusal.kind) {
+    case 'conflict':
+    case 'immutable':
+    case 'forbidden':
+    case 'kind-not-served':
+    case 'namespace-missing':
+    case 'not-found':
+      return refusal
+    case 'invalid':
+    case 'changed-meanwhile':
+    case 'already-exists':
+    case 'escalation':
+    case 'quota':
+    case 'webhook-denied':
+    case 'admission-denied':
+    case 'namespace-terminating':
+    case 'rejected':
+      return { kind: 'refused', refusal }
+    // The deploy itself may start the webhook.
+    case 'webhook-failed':
+    case 'dry-run-unsupported':
+      return { kind: 'not-possible', message: refusal.message }
+    case 'unauthorized':
+    case 'throttled':
+    case 'server-error':
+    case 'unreachable':
+      return undefined
+    default:
+      return unreachable(refusal)
   }
-  if (reason === 'Invalid') {
-    const fields = causes.filter(isImmutable).map((cause) => cause.field)
-    return fields.length > 0 ? { kind: 'immutable', message, fields } : { kind: 'refused', message }
-  }
-  if (reason === 'Forbidden') {
-    // Quota and admission answer Forbidden as well; only the authorizer names a user who "cannot" do it.
-    return /cannot (patch|create|update) resource/.test(message)
-      ? { kind: 'forbidden', message }
-      : { kind: 'refused', message }
-  }
-  if (status === 404) return { kind: 'namespace-missing' }
-  if (status === 400 && /dry ?run/i.test(message)) return { kind: 'not-possible', message }
-  if (status === 401 || status === 0 || status === 429 || status >= 500) return webhookRefusal(message)
-  return { kind: 'refused', message }
-}
-
-/** `failed calling webhook`: the webhook is down, which the deploy itself may mend. Anything else is an outage. */
-function webhookRefusal(message: string): DryRun | undefined {
-  return /failed calling webhook|conversion webhook/.test(message) ? { kind: 'not-possible', message } : undefined
-}
-
-/** The API server's words for a field that may not change. A StatefulSet has its own sentence. */
-function isImmutable(cause: { readonly message: string }): boolean {
-  return /immutable|updates to statefulset spec|may not change once set/i.test(cause.message)
-}
-
-function compareConflicts(a: FieldConflict, b: FieldConflict): number {
-  return compareText(a.field, b.field) || compareText(a.manager, b.manager)
-}
-
-function fieldConflict(cause: {
-  readonly reason: string
-  readonly field: string
-  readonly message: string
-}): FieldConflict[] {
-  if (cause.reason !== 'FieldManagerConflict') return []
-  const quoted = /conflict with "((?:[^"\\]|\\.)*)"/.exec(cause.message)
-  return [{ manager: quoted?.[1] ?? cause.message, field: cause.field }]
 }

@@ -1,5 +1,6 @@
+import { reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
 import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
-import type { Failure, FailureReason, Outcome } from '../model/outcome.ts'
+import type { Failure, Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 
 /** How a pass ended that threw while doing `doing`. */
@@ -43,7 +44,7 @@ function templatePlace(file: string, line: number | undefined): NonNullable<Fail
 
 /** The time is over because the server never answered: that is what the user has to mend. */
 function isUnanswered(error: unknown, signal: AbortSignal): boolean {
-  return signal.reason === 'timeout' && error instanceof ApiError && error.details.status === 0
+  return signal.reason === 'timeout' && error instanceof ApiError && refusalOf(error).kind === 'unreachable'
 }
 
 /** A reader of one sentence must know which input or which annotation is meant. */
@@ -54,23 +55,15 @@ function textOf({ place, what }: Problem): string {
 }
 
 function fromApi(error: ApiError, doing: string): Failure {
-  const { reason, status, message, ref } = error.details
-  const base = { doing: error.details.doing || doing, message, ...(ref === undefined ? {} : { ref }) }
-  const failure = (kind: FailureReason, hint?: string): Failure => ({
-    ...base,
-    reason: kind,
-    ...(hint === undefined ? {} : { hint }),
-  })
-  if (reason === 'Unreachable' || status === 0) {
-    return failure(
-      'cluster-unreachable',
-      'check the server in the kubeconfig and the network between runner and cluster',
-    )
+  const { message, ref } = error.details
+  const { kind } = refusalOf(error)
+  return {
+    reason: reasonOfRefusal(kind),
+    doing: error.details.doing || doing,
+    message,
+    ...(ref === undefined ? {} : { ref }),
+    hint: { kind: 'refused-request', refusal: { kind } },
   }
-  if (status === 401) return failure('forbidden', 'renew the credentials of the kubeconfig')
-  if (status === 403) return failure('forbidden', 'grant the right, or deploy with another account')
-  if (status >= 500 || status === 429) return failure('cluster-unreachable', 'look at the health of the API server')
-  return failure('rejected')
 }
 
 function stopped(reason: string, doing: string): Failure {

@@ -14,7 +14,7 @@ import { reasonOf } from './reason.ts'
 import {
   keptProblem,
   namespaceProblem,
-  type Refusal,
+  type Refused,
   refusalProblem,
   runningJobProblem,
   unreadableProblem,
@@ -106,6 +106,7 @@ function creation(resource: Resource, answer: DryRun, input: PlanInput, planning
     case 'conflict':
     case 'immutable':
     case 'forbidden':
+    case 'not-found':
     case 'refused':
       return refused(resource, answer, planning, 'create')
     default:
@@ -132,6 +133,8 @@ function update(
       return immutable(resource, live, answer, context.planning)
     case 'not-asked':
     case 'not-possible':
+    // Deleted since it was read.
+    case 'not-found':
       return applied('update', unknownYet('dry-run-refused'))
     case 'kind-not-served':
     case 'namespace-missing':
@@ -176,7 +179,7 @@ export function isFinished(live: KubeObject): boolean {
 }
 
 /** Where the schema that refused the object is replaced by this very plan, the refusal says nothing. */
-function refused(resource: Resource, answer: Refusal, planning: Planning, doing: 'create' | 'update'): Change {
+function refused(resource: Resource, answer: Refused, planning: Planning, doing: 'create' | 'update'): Change {
   const { apiVersion, kind } = resource.manifest.ref
   if (answer.kind === 'refused' && planning.coming.has(`${groupOf(apiVersion)}/${kind}`)) {
     return applied(doing, unknownYet('dry-run-refused'))

@@ -1,44 +1,20 @@
+import { reasonOfRefusal } from '../model/api-refusal.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Hint } from '../model/hint.ts'
-import type { DryRun, FieldConflict } from '../model/observed.ts'
+import type { DryRun, ObjectRefusal } from '../model/observed.ts'
 import type { Problem } from '../model/problem.ts'
+import type { FieldConflict, RefusalKind } from '../model/refusal.ts'
 import type { ServedKind } from '../model/served.ts'
-import { unreachable } from '../model/unreachable.ts'
 import { readingRights } from './rights.ts'
 
-export type Refusal = Extract<DryRun, { kind: 'conflict' | 'immutable' | 'forbidden' | 'refused' }>
+/** Answers that leave no change to make. */
+export type Refused = Extract<DryRun, { kind: 'conflict' | 'immutable' | 'forbidden' | 'not-found' | 'refused' }>
 type Immutable = Extract<DryRun, { kind: 'immutable' }>
 
 /** Why the API server will not take an object, as a problem with its way out. */
-export function refusalProblem(resource: Resource, answer: Refusal): Problem {
-  switch (answer.kind) {
-    case 'conflict':
-      return problemAt(resource, {
-        reason: 'conflict',
-        what: `fields belong to other managers: ${answer.conflicts.map(conflictText).join(', ')}`,
-        hint: 'remove the fields from the chart, or set the input force-conflicts to true',
-      })
-    case 'immutable':
-      return problemAt(resource, {
-        reason: 'immutable',
-        what: fieldsText(answer),
-        hint: 'undo the change, or set werf.io/delete-policy: before-creation-if-immutable on the object',
-      })
-    case 'forbidden':
-      return problemAt(resource, {
-        reason: 'forbidden',
-        what: answer.message,
-        hint: 'grant the right, or deploy with another account',
-      })
-    case 'refused':
-      return problemAt(resource, {
-        reason: 'rejected',
-        what: answer.message,
-        hint: 'correct the manifest, or the policy that refuses it',
-      })
-    default:
-      return unreachable(answer)
-  }
+export function refusalProblem(resource: Resource, answer: Refused): Problem {
+  const refusal = answer.kind === 'refused' ? answer.refusal : answer
+  return problemAt(resource, { what: textOf(refusal), ...consequenceOf(refusal.kind) })
 }
 
 /** `keep`, or a CRD, meets a change that only a recreation could make (docs/decisions/0019). */
@@ -67,9 +43,8 @@ export function unreadableProblem(resource: Resource, message: string, served: r
 export function unservedProblem(resource: Resource): Problem {
   const { apiVersion, kind } = resource.manifest.ref
   return problemAt(resource, {
-    reason: 'rejected',
     what: `the cluster does not serve ${kind} of ${apiVersion}`,
-    hint: 'install the CustomResourceDefinition first, or correct apiVersion and kind',
+    ...consequenceOf('kind-not-served'),
   })
 }
 
@@ -77,11 +52,14 @@ export function unservedProblem(resource: Resource): Problem {
 export function namespaceProblem(namespace: string): Problem {
   return {
     severity: 'error',
-    reason: 'invalid-input',
     place: {},
     what: `namespace ${namespace} does not exist`,
-    hint: 'create it, or set the input create-namespace to true where it is the namespace of the release',
+    ...consequenceOf('namespace-missing'),
   }
+}
+
+function consequenceOf(kind: RefusalKind): Pick<Problem, 'reason' | 'hint'> {
+  return { reason: reasonOfRefusal(kind), hint: { kind: 'refused-dry-run', refusal: { kind } } }
 }
 
 function problemAt(resource: Resource, found: Pick<Problem, 'reason' | 'what' | 'hint'>): Problem {
@@ -90,8 +68,15 @@ function problemAt(resource: Resource, found: Pick<Problem, 'reason' | 'what' | 
   return { severity: 'error', place, ...found }
 }
 
-function fieldsText(answer: { readonly fields: readonly string[] }): string {
-  return `${answer.fields.join(', ')} may not change`
+function textOf(refusal: Exclude<Refused, { kind: 'refused' }> | ObjectRefusal): string {
+  if (refusal.kind === 'conflict') {
+    return `fields belong to other managers: ${refusal.conflicts.map(conflictText).join(', ')}`
+  }
+  return refusal.kind === 'immutable' ? fieldsText(refusal) : refusal.message
+}
+
+function fieldsText({ fields, message }: Immutable): string {
+  return fields.length === 0 ? message : `${fields.join(', ')} may not change`
 }
 
 function conflictText(conflict: FieldConflict): string {

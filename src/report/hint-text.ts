@@ -1,5 +1,6 @@
 import type { Hint } from '../model/hint.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { refusalHint } from './refusal-hint.ts'
 import { roleLine } from './role.ts'
 
 /** What stands before a Role to paste. */
@@ -9,6 +10,10 @@ export const BIND_ROLE = 'bind this to the account:'
 export function hintText(hint: Hint | string): string {
   if (typeof hint === 'string') return hint
   switch (hint.kind) {
+    case 'refused-dry-run':
+    case 'refused-operation':
+    case 'refused-request':
+      return refusalHint(hint.kind, hint.refusal.kind)
     case 'bind-role':
       return `${BIND_ROLE} ${roleLine(hint.rights)}`
     case 'choose-revision':

@@ -219,17 +219,24 @@ describe('the answer to a dry run', () => {
         message: 'no',
         causes: [{ reason: 'FieldValueInvalid', field: 'data', message: 'too long' }],
       }),
-      { kind: 'refused', message: 'no' },
+      {
+        kind: 'refused',
+        refusal: { kind: 'invalid', message: 'no', fields: [{ field: 'data', message: 'too long' }] },
+      },
     ],
     [
       'a missing right is told apart',
       apiError('Forbidden', { message: 'User "ci" cannot patch resource "configmaps"' }),
-      { kind: 'forbidden', message: 'User "ci" cannot patch resource "configmaps"' },
+      {
+        kind: 'forbidden',
+        message: 'User "ci" cannot patch resource "configmaps"',
+        right: { verb: 'patch', group: '', resource: 'configmaps' },
+      },
     ],
     [
       'from a refusal by quota or admission, which is Forbidden as well',
       apiError('Forbidden', { message: 'exceeded quota: count/configmaps' }),
-      { kind: 'refused', message: 'exceeded quota: count/configmaps' },
+      { kind: 'refused', refusal: { kind: 'quota', message: 'exceeded quota: count/configmaps' } },
     ],
     [
       'a webhook that is down leaves it open',
@@ -287,7 +294,10 @@ describe('a release that Helm 3 applied', () => {
     cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
     cluster.failWhen({ verb: 'dry-run' }, apiError('Invalid', { message: 'x' }), 1)
     cluster.failWhen({ verb: 'dry-run-patch' }, apiError('Invalid', { message: 'not that way' }), 1)
-    expect(await answerFor(config('a'))).toMatchObject({ kind: 'refused', message: 'not that way' })
+    expect(await answerFor(config('a'))).toMatchObject({
+      kind: 'refused',
+      refusal: { kind: 'invalid', message: 'not that way' },
+    })
   })
 
   test('another manager beside it stays one', async () => {
@@ -351,7 +361,8 @@ describe('an account that may not dry-run', () => {
   test('what was not asked and what was refused stays as it is', async () => {
     cluster.put(job([]).manifest.object)
     const observed = await look([job(['before-creation'])])
-    const refused = { ...observed, dryRuns: new Map([['x', { kind: 'refused', message: 'no' } as const]]) }
+    const answer: DryRun = { kind: 'refused', refusal: { kind: 'rejected', message: 'no' } }
+    const refused = { ...observed, dryRuns: new Map([['x', answer]]) }
     expect(withoutDryRuns(observed, new Map()).dryRuns).toEqual(observed.dryRuns)
     expect(withoutDryRuns(refused, new Map()).dryRuns).toEqual(refused.dryRuns)
   })
