@@ -19,7 +19,7 @@ const IS_FORBIDDEN = / is forbidden: /
 
 /**
  * What an error of the API server means, the same for a dry run, an apply and any other request. The sentence counts
- * before the status, because webhooks choose their status themselves.
+ * before the status, because webhooks choose their status themselves (docs/decisions/0036).
  */
 export function refusalOf({ details }: ApiError): Refusal {
   const { status, reason, message, causes } = details
