@@ -1,14 +1,5 @@
-import type {
-  DeletePolicy,
-  DeletePropagation,
-  ExternalDependency,
-  LogRules,
-  PropertyWait,
-  ResourceDependency,
-  Tracking,
-} from '../model/directives.ts'
+import type { Directives } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
-import type { Occasion } from '../model/verb.ts'
 
 /** One family of annotations as a table. The docs page is printed from it; the merge reads objects by it. */
 export interface Dialect {
@@ -50,39 +41,4 @@ export interface Reading {
 }
 
 /** What one dialect asks for: every directive that it says something about. Lists grow over the keys of a dialect. */
-export interface Asked {
-  readonly isHook?: boolean
-  readonly occasions?: readonly Occasion[]
-  readonly weight?: number
-  readonly ownership?: 'release' | 'anyone'
-  readonly deletePolicies?: readonly DeletePolicy[]
-  readonly deletePropagation?: DeletePropagation
-  readonly keep?: boolean
-  readonly leaveOnDelete?: boolean
-  readonly keepOnPrune?: boolean
-  readonly skips?: readonly ('create' | 'update' | 'recreate')[]
-  readonly replicasOnCreation?: number
-  readonly externalDependencies?: readonly ExternalDependency[]
-  readonly deployDependencies?: readonly ResourceDependency[]
-  readonly deleteDependencies?: readonly ResourceDependency[]
-  readonly deletionPhase?: number
-  readonly isReadyBarrier?: boolean
-  readonly propertyWaits?: readonly PropertyWait[]
-  readonly excluded?: boolean
-  readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
-  readonly expectsFailure?: boolean
-  readonly sensitive?: boolean
-  readonly sensitivePaths?: readonly string[]
-  readonly wait?: Tracking['wait']
-  readonly failMode?: Tracking['failMode']
-  readonly failuresAllowedPerReplica?: number
-  readonly noActivitySeconds?: number
-  readonly probeFails?: readonly (readonly [container: string, seconds: number])[]
-  readonly showServiceMessages?: boolean
-  readonly skipLogs?: boolean
-  readonly skipContainers?: readonly string[]
-  readonly onlyContainers?: readonly string[]
-  readonly keepLines?: LogRules['keep']
-  readonly dropLines?: LogRules['drop']
-  readonly logReplicas?: number
-}
+export type Asked = Partial<Directives>

@@ -28,22 +28,6 @@ export const mainEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasio
   ['delete', { verb: 'uninstall', stage: 'main' }],
 ])
 
-/** When a resource is deployed that says nothing about it. */
-export const regularOccasions: readonly Occasion[] = [
-  { verb: 'install', stage: 'main' },
-  { verb: 'upgrade', stage: 'main' },
-  { verb: 'rollback', stage: 'main' },
-]
-
-/**
- * Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record
- * (docs/sources.md#nelm-stages).
- */
-export const crdOccasions: readonly Occasion[] = [
-  { verb: 'install', stage: 'crds' },
-  { verb: 'upgrade', stage: 'crds' },
-]
-
 /** Each moment once: `test` and `test-success` are the same one. */
 export function distinct(occasions: readonly Occasion[]): readonly Occasion[] {
   const byName = new Map(occasions.map((occasion) => [`${occasion.verb}/${occasion.stage}`, occasion]))

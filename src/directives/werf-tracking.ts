@@ -1,4 +1,4 @@
-import type { Tracking } from '../model/directives.ts'
+import type { Directives } from '../model/directives.ts'
 import type { Asked, ParseContext, Reading, Row } from './dialect.ts'
 import { type Read, readBoolean, readChoice, readDuration, readInteger, readRegex, readWords } from './forms.ts'
 
@@ -17,7 +17,7 @@ export const trackingRows: readonly Row[] = [
     meaning: 'NonBlocking: the resource is applied and not waited for.',
     parse: (value) =>
       reading(
-        readChoice<Tracking['wait']>(
+        readChoice<Directives['wait']>(
           value,
           new Map([
             ['WaitUntilResourceReady', 'until-ready'],
@@ -35,7 +35,7 @@ export const trackingRows: readonly Row[] = [
     differs: 'HopeUntilEndOfDeployProcess does what werf documents; in nelm it is the same as the first.',
     parse: (value) =>
       reading(
-        readChoice<Tracking['failMode']>(
+        readChoice<Directives['failMode']>(
           value,
           new Map([
             ['FailWholeDeployProcessImmediately', 'stop'],
@@ -66,7 +66,9 @@ export const trackingRows: readonly Row[] = [
     meaning: 'Failures of the readiness probe of this container do not count until it has run for this long.',
     differs: 'A failing readiness probe never fails a resource by itself, so there is nothing to ignore.',
     parse: (value, { groups }) =>
-      reading(readDuration(value), (seconds) => ({ probeFails: [[groups.container ?? '', seconds] as const] })),
+      reading(readDuration(value), (seconds) => ({
+        ignoredProbeFails: [{ container: groups.container ?? '', seconds }],
+      })),
   }),
   row('log-regex', {
     form: REGEX_FORM,

@@ -26,7 +26,7 @@ const rows: readonly Row[] = [
     severity: 'error',
     parse: (value) => {
       const read = readInteger(value.trim())
-      return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: { weight: read.value } }
+      return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: { weight: read.value, isPhased: false } }
     },
   },
   {

@@ -27,21 +27,39 @@ export interface Directives {
   readonly deleteDependencies: readonly ResourceDependency[]
   /** Phase of deletion, lowest first (`kots.io/deletion-phase`). Source: docs/sources.md#kots-phases. */
   readonly deletionPhase: number
-  /** Barriers right behind this resource, in this order (`kots.io/wait-for-ready`, `wait-for-properties`). */
-  readonly barrier: { readonly ready: boolean; readonly properties: readonly PropertyWait[] }
+  /** Nothing else is deployed until this resource is ready (`kots.io/wait-for-ready`). */
+  readonly isReadyBarrier: boolean
+  /** Nothing else is deployed until it has these values, which are waited for after its readiness. */
+  readonly propertyWaits: readonly PropertyWait[]
   /** Left out of the release altogether (`kots.io/exclude`, `kots.io/when`). */
   readonly excluded: boolean
   /**
-   * Set in a release of plain manifests where no `werf.io/weight` is given: `weight` is a phase of KOTS, the next one
+   * True in a release of plain manifests where no `werf.io/weight` is given: `weight` is a phase of KOTS, the next one
    * starts once this one is applied, and readiness is awaited at the end of the stage (docs/decisions/0003).
    */
-  readonly isPhased?: boolean
+  readonly isPhased: boolean
   /** Helm 2's `test-failure`: the test passes when its Pod or Job fails. */
   readonly expectsFailure?: boolean
   readonly outputLogsOn: readonly ('succeeded' | 'failed')[]
-  readonly tracking: Tracking
   readonly sensitive?: boolean
   readonly sensitivePaths: readonly string[]
+  /** Whether the group waits for it. */
+  readonly wait: 'until-ready' | 'non-blocking'
+  readonly failMode: 'stop' | 'ignore' | 'last'
+  /** Absent: the default of the kind. */
+  readonly failuresAllowedPerReplica?: number
+  readonly noActivitySeconds?: number
+  readonly ignoredProbeFails: readonly { readonly container: string; readonly seconds: number }[]
+  readonly skipLogs: boolean
+  readonly skipContainers: readonly string[]
+  /** Empty: all. */
+  readonly onlyContainers: readonly string[]
+  /** Empty: all lines. */
+  readonly keepLines: readonly LinePattern[]
+  readonly dropLines: readonly LinePattern[]
+  /** How many pods of a workload are followed. */
+  readonly logReplicas: number
+  readonly showServiceMessages: boolean
 }
 
 export type DeletePolicy = 'before-creation' | 'before-creation-if-immutable' | 'succeeded' | 'failed'
@@ -73,26 +91,28 @@ export interface PropertyWait {
   readonly value: string
 }
 
-/** How a resource is waited for and what is shown of it meanwhile. Durations in seconds. */
-export interface Tracking {
-  readonly wait: 'until-ready' | 'non-blocking'
-  readonly failMode: 'stop' | 'ignore' | 'last'
-  /** Absent: the default of the kind. */
-  readonly failuresAllowedPerReplica?: number
-  readonly noActivitySeconds?: number
+/** Lines of a log, by an RE2-compatible source; of this container where `container` is given. */
+export interface LinePattern {
+  readonly pattern: string
+  readonly container?: string
+}
+
+/** How a resource is waited for and what is shown of it meanwhile, as a plan holds it. Durations in seconds. */
+export interface Tracking
+  extends Pick<
+    Directives,
+    'wait' | 'failMode' | 'failuresAllowedPerReplica' | 'noActivitySeconds' | 'showServiceMessages'
+  > {
   readonly ignoreReadinessProbeFailsSeconds: { readonly [container: string]: number }
   readonly logs: LogRules
-  readonly showServiceMessages: boolean
 }
 
 export interface LogRules {
   readonly skip: boolean
   readonly skipContainers: readonly string[]
   readonly onlyContainers: readonly string[]
-  /** RE2-compatible sources; per container where `container` is given. */
-  readonly keep: readonly { readonly pattern: string; readonly container?: string }[]
-  readonly drop: readonly { readonly pattern: string; readonly container?: string }[]
-  /** How many pods of a workload are followed. */
+  readonly keep: readonly LinePattern[]
+  readonly drop: readonly LinePattern[]
   readonly replicas: number
 }
 

@@ -52,7 +52,7 @@ export function goalOf(resource: Resource, stage: StageName): AwaitGoal | undefi
 }
 
 function isReadyOnceApplied(resource: Resource, groupKind: string): boolean {
-  if (resource.directives.tracking.wait === 'non-blocking') return true
+  if (resource.directives.wait === 'non-blocking') return true
   if (groupKind === '/Service') return stringAt(resource.manifest.object, 'spec', 'type') !== 'LoadBalancer'
   return READY_ONCE_APPLIED.has(groupKind)
 }

@@ -108,7 +108,7 @@ function splitByKind(resources: readonly Resource[]): readonly (readonly Resourc
 
 /** Uninstall kind order; plain manifests of KOTS in the exact reverse of their creation (docs/decisions/0013). */
 function compareForDeletion(a: Resource, b: Resource): number {
-  const isPhased = a.directives.isPhased === true && b.directives.isPhased === true
+  const isPhased = a.directives.isPhased && b.directives.isPhased
   const byKind = isPhased
     ? compareForInstall(b.manifest.ref, a.manifest.ref)
     : compareForUninstall(a.manifest.ref, b.manifest.ref)

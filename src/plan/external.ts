@@ -6,6 +6,7 @@ import { compareText, type Ref, refKey } from '../model/ref.ts'
 import type { Spot } from './operations.ts'
 import type { PlanInput } from './plan-input.ts'
 import { type Planning, uniqueId } from './planning.ts'
+import { trackingOf } from './tracking.ts'
 
 /**
  * Waits for the resources outside the release that these resources depend on, each once: they come before anything of
@@ -35,7 +36,7 @@ export function externalAwaits(
       kind: 'await' as const,
       until: 'ready' as const,
       failure: 'stop' as const,
-      tracking: resource.directives.tracking,
+      tracking: trackingOf(resource.directives),
       isExternal: true,
     }))
 }

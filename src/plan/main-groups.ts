@@ -69,14 +69,14 @@ function mainRanks(
         ranks.push(awaitsOf(applies.filter(isCrd), main, context))
         ranks.push(...applies.flatMap((applied) => barrierRanks(applied, context)))
         done.push(...applies)
-        open.push(...applies.filter((applied) => !isCrd(applied) && !applied.resource.directives.barrier.ready))
+        open.push(...applies.filter((applied) => !isCrd(applied) && !applied.resource.directives.isReadyBarrier))
       }
     }
     const needed = open.filter(({ resource }) => levels.awaited.has(refKey(resource.manifest.ref)))
     ranks.push(needed.flatMap(({ resource }) => readyAwait(resource, context)))
     for (const applied of needed) open.splice(open.indexOf(applied), 1)
   }
-  const isPhased = ({ resource }: Applied) => resource.directives.isPhased === true
+  const isPhased = ({ resource }: Applied) => resource.directives.isPhased
   late.push(...open.filter(isPhased))
   const tracked = open.filter((applied) => !isPhased(applied))
   const deletes = deletesOf(
@@ -96,19 +96,19 @@ function splitAtBarriers(members: readonly Resource[]): readonly (readonly Resou
   const runs: Resource[][] = [[]]
   for (const member of members) {
     runs.at(-1)?.push(member)
-    const { ready, properties } = member.directives.barrier
-    if (ready || properties.length > 0) runs.push([])
+    const { isReadyBarrier, propertyWaits } = member.directives
+    if (isReadyBarrier || propertyWaits.length > 0) runs.push([])
   }
   return runs.filter((run) => run.length > 0)
 }
 
 /** `wait-for-ready`, then `wait-for-properties`, each done before anything else starts (docs/sources.md#kots-waits). */
 function barrierRanks({ resource }: Applied, context: Context): readonly (readonly Operation[])[] {
-  const { properties, ready } = resource.directives.barrier
+  const { isReadyBarrier, propertyWaits } = resource.directives
   const goal = goalOf(resource, 'main') ?? 'readable'
   return [
-    ready ? [awaitOperation(resource, goal, main, context.planning)] : [],
-    properties.length > 0 ? [awaitOperation(resource, 'properties', main, context.planning)] : [],
+    isReadyBarrier ? [awaitOperation(resource, goal, main, context.planning)] : [],
+    propertyWaits.length > 0 ? [awaitOperation(resource, 'properties', main, context.planning)] : [],
   ]
 }
 

@@ -8,6 +8,7 @@ import type { ApplyChange } from './change.ts'
 import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
 import { type Planning, uniqueId } from './planning.ts'
+import { trackingOf } from './tracking.ts'
 
 /** Where an operation stands: its stage and, for a hook, the event it runs on. */
 export interface Spot {
@@ -71,9 +72,9 @@ export function awaitOperation(resource: Resource, until: AwaitGoal, spot: Spot,
     ...base(resource, { id, spot, planning }),
     kind: 'await',
     until,
-    failure: directives.tracking.failMode,
-    tracking: directives.tracking,
-    ...(until === 'properties' ? { properties: directives.barrier.properties } : {}),
+    failure: directives.failMode,
+    tracking: trackingOf(directives),
+    ...(until === 'properties' ? { properties: directives.propertyWaits } : {}),
     ...(directives.outputLogsOn.length > 0 ? { outputLogsOn: directives.outputLogsOn } : {}),
   }
 }

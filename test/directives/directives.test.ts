@@ -42,7 +42,7 @@ describe('precedence, directive by directive', () => {
   test('directives that do not compete add up', () => {
     expect(
       directives({ 'helm.sh/resource-policy': 'keep', 'kots.io/wait-for-ready': 'true', 'werf.io/weight': '1' }),
-    ).toMatchObject({ keep: true, barrier: { ready: true }, weight: 1 })
+    ).toMatchObject({ keep: true, isReadyBarrier: true, weight: 1 })
   })
 
   test('an overridden key is checked all the same', () => {
@@ -51,10 +51,11 @@ describe('precedence, directive by directive', () => {
 })
 
 test('an object without annotations gets the defaults', () => {
-  const { tracking: _tracking, occasions: _occasions, ...rest } = directives({})
+  const { occasions: _occasions, ...rest } = directives({})
   expect(rest).toEqual({
     isHook: false,
     weight: 0,
+    isPhased: false,
     ownership: 'release',
     deletePolicies: [],
     keep: false,
@@ -64,10 +65,21 @@ test('an object without annotations gets the defaults', () => {
     deployDependencies: [],
     deleteDependencies: [],
     deletionPhase: 0,
-    barrier: { ready: false, properties: [] },
+    isReadyBarrier: false,
+    propertyWaits: [],
     excluded: false,
     outputLogsOn: [],
     sensitivePaths: [],
+    wait: 'until-ready',
+    failMode: 'stop',
+    ignoredProbeFails: [],
+    skipLogs: false,
+    skipContainers: [],
+    onlyContainers: [],
+    keepLines: [],
+    dropLines: [],
+    logReplicas: 1,
+    showServiceMessages: false,
   })
 })
 

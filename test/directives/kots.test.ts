@@ -41,17 +41,17 @@ describe('kots.io/creation-phase (kots-orchestrating-resource-deployment)', () =
   test('werf.io/weight stands above it, and the resource is not phased', () => {
     const resource = read({ 'kots.io/creation-phase': '3', 'werf.io/weight': '-1' }, plain)
     expect(resource.directives.weight).toBe(-1)
-    expect(resource.directives).not.toHaveProperty('isPhased')
+    expect(resource.directives.isPhased).toBe(false)
     expect(resource.unusedKeys).toEqual(['kots.io/creation-phase'])
   })
 
   test('in a chart it is the weight, and readiness is awaited as for any weight', () => {
     expect(directives({ 'kots.io/creation-phase': '3' }).weight).toBe(3)
-    expect(directives({ 'kots.io/creation-phase': '3' })).not.toHaveProperty('isPhased')
+    expect(directives({ 'kots.io/creation-phase': '3' }).isPhased).toBe(false)
   })
 
   test('a hook among plain manifests is a hook', () => {
-    expect(directives({ 'helm.sh/hook': 'pre-install' }, plain)).not.toHaveProperty('isPhased')
+    expect(directives({ 'helm.sh/hook': 'pre-install' }, plain).isPhased).toBe(false)
   })
 })
 
@@ -67,7 +67,7 @@ describe('barriers', () => {
     ['true', true],
     ['false', false],
   ])('kots.io/wait-for-ready %s', (value, ready) => {
-    expect(directives({ 'kots.io/wait-for-ready': value }).barrier.ready).toBe(ready)
+    expect(directives({ 'kots.io/wait-for-ready': value }).isReadyBarrier).toBe(ready)
   })
 
   test.each(['True', '1', ''])('kots.io/wait-for-ready takes nothing but true and false: %j', (value) => {
@@ -126,7 +126,7 @@ describe('barriers', () => {
     ['an empty annotation is off', '', []],
   ])('%s', (_name, value, expected) => {
     expect(read({ 'kots.io/wait-for-properties': value })).toMatchObject({
-      directives: { barrier: { properties: expected } },
+      directives: { propertyWaits: expected },
       problems: [],
     })
   })
@@ -216,5 +216,5 @@ describe('kots.io/hook-delete-policy', () => {
 })
 
 function properties(value: string) {
-  return directives({ 'kots.io/wait-for-properties': value }).barrier.properties
+  return directives({ 'kots.io/wait-for-properties': value }).propertyWaits
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { trackingOf } from '../../src/plan/tracking.ts'
 import { type Annotations, directives, faults, occasions, read } from './given.ts'
 
 const hook = { 'helm.sh/hook': 'pre-install' }
@@ -211,27 +212,32 @@ describe('tracking', () => {
     [{ 'werf.io/no-activity-timeout': '0' }, { noActivitySeconds: 0 }],
     [
       { 'werf.io/ignore-readiness-probe-fails-for-web': '90s', 'werf.io/ignore-readiness-probe-fails-for-log': '1m' },
-      { ignoreReadinessProbeFailsSeconds: { web: 90, log: 60 } },
+      {
+        ignoredProbeFails: [
+          { container: 'log', seconds: 60 },
+          { container: 'web', seconds: 90 },
+        ],
+      },
     ],
     [{ 'werf.io/show-service-messages': 'true' }, { showServiceMessages: true }],
-    [{ 'werf.io/skip-logs': '1' }, { logs: { skip: true } }],
-    [{ 'werf.io/skip-logs-for-containers': 'a, b' }, { logs: { skipContainers: ['a', 'b'] } }],
-    [{ 'werf.io/show-logs-only-for-containers': 'a' }, { logs: { onlyContainers: ['a'] } }],
-    [{ 'werf.io/show-logs-only-for-number-of-replicas': '0' }, { logs: { replicas: 0 } }],
+    [{ 'werf.io/skip-logs': '1' }, { skipLogs: true }],
+    [{ 'werf.io/skip-logs-for-containers': 'a, b' }, { skipContainers: ['a', 'b'] }],
+    [{ 'werf.io/show-logs-only-for-containers': 'a' }, { onlyContainers: ['a'] }],
+    [{ 'werf.io/show-logs-only-for-number-of-replicas': '0' }, { logReplicas: 0 }],
     [
       { 'werf.io/log-regex': '^a+$', 'werf.io/log-regex-for-web': 'b' },
-      { logs: { keep: [{ pattern: '^a+$' }, { pattern: 'b', container: 'web' }] } },
+      { keepLines: [{ pattern: '^a+$' }, { pattern: 'b', container: 'web' }] },
     ],
     [
       { 'werf.io/log-regex-skip': '(?i)c', 'werf.io/log-regex-skip-for-web': 'd' },
-      { logs: { drop: [{ pattern: '(?i)c' }, { pattern: 'd', container: 'web' }] } },
+      { dropLines: [{ pattern: '(?i)c' }, { pattern: 'd', container: 'web' }] },
     ],
   ])('%j', (annotations, expected) => {
-    expect(read(annotations)).toMatchObject({ directives: { tracking: expected }, problems: [], unusedKeys: [] })
+    expect(read(annotations)).toMatchObject({ directives: expected, problems: [], unusedKeys: [] })
   })
 
   test('defaults', () => {
-    expect(directives({}).tracking).toEqual({
+    expect(trackingOf(directives({}))).toEqual({
       wait: 'until-ready',
       failMode: 'stop',
       ignoreReadinessProbeFailsSeconds: {},
@@ -241,7 +247,7 @@ describe('tracking', () => {
   })
 
   test('a container named as JavaScript has it does no harm', () => {
-    const { tracking } = directives({ 'werf.io/ignore-readiness-probe-fails-for-__proto__': '1s' })
+    const tracking = trackingOf(directives({ 'werf.io/ignore-readiness-probe-fails-for-__proto__': '1s' }))
     expect(Object.entries(tracking.ignoreReadinessProbeFailsSeconds)).toEqual([['__proto__', 1]])
   })
 })

@@ -63,7 +63,12 @@ export const mutants: readonly Mutant[] = [
     'ranks.push(...applies.flatMap((applied) => barrierRanks(applied, context)))',
     '',
   ),
-  plan('main-groups.ts', 'nothing of a kind passes a barrier', 'if (ready || properties.length > 0) runs.push([])', ''),
+  plan(
+    'main-groups.ts',
+    'nothing of a kind passes a barrier',
+    'if (isReadyBarrier || propertyWaits.length > 0) runs.push([])',
+    '',
+  ),
   plan(
     'main-groups.ts',
     'phases of KOTS are tracked at the end of the stage',
@@ -73,7 +78,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'main-groups.ts',
     'wait-for-properties is a barrier',
-    "properties.length > 0 ? [awaitOperation(resource, 'properties', main, context.planning)] : [],",
+    "propertyWaits.length > 0 ? [awaitOperation(resource, 'properties', main, context.planning)] : [],",
     '',
   ),
   plan(
@@ -135,7 +140,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'awaits.ts',
     'NonBlocking resources are not waited for',
-    "if (resource.directives.tracking.wait === 'non-blocking') return true",
+    "if (resource.directives.wait === 'non-blocking') return true",
     '',
   ),
   plan('awaits.ts', 'a Service of type LoadBalancer is waited for', "!== 'LoadBalancer'", "!== 'Nothing'"),
@@ -210,7 +215,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'deletions.ts',
     'plain manifests are deleted in reverse of their creation',
-    'const isPhased = a.directives.isPhased === true && b.directives.isPhased === true',
+    'const isPhased = a.directives.isPhased && b.directives.isPhased',
     'const isPhased = false as boolean',
   ),
   plan(
@@ -360,8 +365,18 @@ export const mutants: readonly Mutant[] = [
     "if (operation.kind === 'await' && operation.failure === 'last') ledger.failLater(failure)\n    else ledger.fail(failure, execution)",
     'ledger.fail(failure, execution)',
   ),
-  directives('merge.ts', 'hooks are recreated by default', "(isHook ? ['before-creation'] : [])", '[]'),
-  directives('merge.ts', 'hooks belong to nobody by default', "(isHook ? 'anyone' : 'release')", "'release'"),
+  directives(
+    'defaults.ts',
+    'hooks are recreated by default',
+    "deletePolicies: ['before-creation']",
+    'deletePolicies: []',
+  ),
+  directives(
+    'defaults.ts',
+    'hooks belong to nobody by default',
+    "ofHooks: Asked = { ownership: 'anyone',",
+    'ofHooks: Asked = {',
+  ),
   directives(
     'merge.ts',
     'the first dialect that says something wins',

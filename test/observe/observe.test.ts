@@ -6,40 +6,12 @@ import type { DryRun } from '../../src/model/observed.ts'
 import { type Ref, refKey } from '../../src/model/ref.ts'
 import { type ObserveInput, observe } from '../../src/observe/observe.ts'
 import { withoutDryRuns } from '../../src/observe/rendered-fields.ts'
+import { directives } from '../directives/given.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
 import { servedKind } from '../doubles/served-kind.ts'
 
 const owner = { release: 'shop', namespace: 'web' }
-
-const directives: Directives = {
-  isHook: false,
-  occasions: [
-    { verb: 'install', stage: 'main' },
-    { verb: 'upgrade', stage: 'main' },
-  ],
-  weight: 0,
-  ownership: 'release',
-  deletePolicies: [],
-  keep: false,
-  keepOnPrune: false,
-  skips: [],
-  externalDependencies: [],
-  deployDependencies: [],
-  deleteDependencies: [],
-  deletionPhase: 0,
-  barrier: { ready: false, properties: [] },
-  excluded: false,
-  outputLogsOn: [],
-  tracking: {
-    wait: 'until-ready',
-    failMode: 'stop',
-    ignoreReadinessProbeFailsSeconds: {},
-    logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [], replicas: 1 },
-    showServiceMessages: false,
-  },
-  sensitivePaths: [],
-}
 
 function resource(object: KubeObject, change: Partial<Directives> = {}): Resource {
   const ref: Ref = {
@@ -55,7 +27,7 @@ function resource(object: KubeObject, change: Partial<Directives> = {}): Resourc
     origin: { file: 'shop/templates/a.yaml', line: 1 },
     source: 'template' as const,
   }
-  return { manifest, directives: { ...directives, ...change }, unusedKeys: [] }
+  return { manifest, directives: { ...directives({}), ...change }, unusedKeys: [] }
 }
 
 const config = (name: string, data: { readonly [key: string]: string } = { a: '1' }) =>

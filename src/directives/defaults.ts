@@ -1,0 +1,61 @@
+import type { Directives } from '../model/directives.ts'
+import type { Asked } from './dialect.ts'
+
+/** What holds for an object that no dialect says anything about. */
+const defaults: Directives = {
+  isHook: false,
+  occasions: [
+    { verb: 'install', stage: 'main' },
+    { verb: 'upgrade', stage: 'main' },
+    { verb: 'rollback', stage: 'main' },
+  ],
+  weight: 0,
+  isPhased: false,
+  ownership: 'release',
+  deletePolicies: [],
+  keep: false,
+  keepOnPrune: false,
+  skips: [],
+  externalDependencies: [],
+  deployDependencies: [],
+  deleteDependencies: [],
+  deletionPhase: 0,
+  isReadyBarrier: false,
+  propertyWaits: [],
+  excluded: false,
+  outputLogsOn: [],
+  sensitivePaths: [],
+  wait: 'until-ready',
+  failMode: 'stop',
+  ignoredProbeFails: [],
+  skipLogs: false,
+  skipContainers: [],
+  onlyContainers: [],
+  keepLines: [],
+  dropLines: [],
+  logReplicas: 1,
+  showServiceMessages: false,
+}
+
+const ofHooks: Asked = { ownership: 'anyone', deletePolicies: ['before-creation'] }
+
+/** Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record (docs/sources.md#nelm-stages). */
+const ofCrds: Asked = {
+  occasions: [
+    { verb: 'install', stage: 'crds' },
+    { verb: 'upgrade', stage: 'crds' },
+  ],
+  ownership: 'anyone',
+}
+
+const ofPlainManifests: Asked = { isPhased: true }
+
+export function defaultsFor(object: {
+  readonly isHook: boolean
+  readonly isOfCrds: boolean
+  readonly isPlainManifest: boolean
+}): Directives {
+  if (object.isOfCrds) return { ...defaults, ...ofCrds }
+  if (object.isHook) return { ...defaults, ...ofHooks }
+  return object.isPlainManifest ? { ...defaults, ...ofPlainManifests } : defaults
+}
