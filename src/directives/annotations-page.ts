@@ -1,5 +1,5 @@
 import type { Dialect, Row } from './dialect.ts'
-import { dialects } from './directives.ts'
+import { dialects } from './dialects.ts'
 
 /** The whole of `docs/annotations.md`, printed from the tables that the code reads annotations by. */
 export function annotationsMarkdown(): string {

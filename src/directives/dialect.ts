@@ -1,12 +1,17 @@
 import type { Directives } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
 
-/** One family of annotations as a table. The docs page is printed from it; the merge reads objects by it. */
+/**
+ * One family of annotations as a table: everything that is known of its keys. The docs page is printed from it, and
+ * objects are read by it.
+ */
 export interface Dialect {
   readonly name: string
   /** Keys that belong to this family, known or not. */
   readonly family: RegExp
   readonly rows: readonly Row[]
+  /** Kinds that the tool reads for itself and never deploys: left out of a release of plain manifests. */
+  readonly isOwnKind?: (ref: Pick<Ref, 'apiVersion' | 'kind'>) => boolean
 }
 
 export interface Row {
@@ -23,6 +28,10 @@ export interface Row {
   readonly differs: string
   /** Which objects the key means something on; elsewhere it is unused. Absent: all. */
   readonly on?: 'hooks' | 'Jobs'
+  /** The key alone makes the object a hook, whatever its value. */
+  readonly makesHook?: true
+  /** Unused in files of `crds/`, which are deployed first whatever they say. */
+  readonly isUnusedInCrds?: true
   readonly severity: 'error' | 'warning'
   /** Absent where the row of another dialect reads the key: this one documents further values of it. */
   readonly parse?: (value: string, context: ParseContext) => Reading
@@ -31,7 +40,6 @@ export interface Row {
 export interface ParseContext {
   readonly groups: { readonly [name: string]: string | undefined }
   readonly annotations: ReadonlyMap<string, string>
-  readonly ref: Ref
 }
 
 /** `fault`: what is wrong with the value, as a clause; `asked` then holds what could be understood all the same. */

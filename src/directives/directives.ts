@@ -2,17 +2,10 @@ import type { Resource } from '../model/directives.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText } from '../model/ref.ts'
-import type { Dialect } from './dialect.ts'
+import { dialects } from './dialects.ts'
 import { withoutDuplicates } from './duplicates.ts'
-import { helm } from './helm.ts'
-import { helm2 } from './helm2.ts'
-import { kots } from './kots.ts'
 import { mergeAsked } from './merge.ts'
 import { readAnnotations } from './read.ts'
-import { werf } from './werf.ts'
-
-/** In order of precedence (docs/decisions/0021). */
-export const dialects: readonly Dialect[] = [werf, kots, helm, helm2]
 
 /**
  * What the annotations of all objects ask for, in the order of the input, and every problem of every object.

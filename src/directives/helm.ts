@@ -1,7 +1,8 @@
 import type { DeletePolicy } from '../model/directives.ts'
 import type { Dialect } from './dialect.ts'
-import { distinct, helm2Events, hookEvents } from './events.ts'
+import { distinct, hookEvents } from './events.ts'
 import { listOf, readChoices, readInteger } from './forms.ts'
+import { expectsFailure, helm2Events } from './helm2.ts'
 
 /**
  * Helm 3 and 4. Words are lower-cased and trimmed, as Helm does. Sources: docs/sources.md#helm-hook-parsing,
@@ -13,6 +14,8 @@ export const helm: Dialect = {
   rows: [
     {
       key: 'helm.sh/hook',
+      makesHook: true,
+      isUnusedInCrds: true,
       pattern: /^helm\.sh\/hook$/,
       form: `a comma list of ${[...hookEvents.keys()].join(', ')}`,
       default: 'not a hook',
@@ -26,9 +29,7 @@ export const helm: Dialect = {
         const words = listOf(value.toLowerCase())
         const { known, fault } = readChoices(value.toLowerCase(), new Map([...hookEvents, ...helm2Events]))
         const asked = { isHook: true, occasions: distinct(known) }
-        const tests = words.filter((word) => word.startsWith('test'))
-        const expectsFailure = tests.length > 0 && tests.every((word) => word === 'test-failure')
-        const complete = expectsFailure ? { ...asked, expectsFailure } : asked
+        const complete = expectsFailure(words) ? { ...asked, expectsFailure: true } : asked
         return fault === undefined ? { asked: complete } : { asked: complete, fault }
       },
     },

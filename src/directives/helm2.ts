@@ -1,4 +1,18 @@
+import type { Occasion } from '../model/verb.ts'
 import type { Dialect } from './dialect.ts'
+
+/** Events that only Helm 2 knows. Sources: docs/sources.md#helm-2-hooks, docs/sources.md#helm-2-source. */
+export const helm2Events: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
+  ['crd-install', { verb: 'install', stage: 'crds' }],
+  ['test-success', { verb: 'test', stage: 'test' }],
+  ['test-failure', { verb: 'test', stage: 'test' }],
+])
+
+/** Whether a hook of these events is a test that passes when its Pod or Job fails. */
+export function expectsFailure(events: readonly string[]): boolean {
+  const tests = events.filter((event) => event.startsWith('test'))
+  return tests.length > 0 && tests.every((event) => event === 'test-failure')
+}
 
 /** What charts of Helm 2 still carry. The row of Helm 3 reads the common key. Source: docs/sources.md#helm-2-source. */
 export const helm2: Dialect = {

@@ -1,5 +1,6 @@
 import { parseJsonPath } from '../manifest/jsonpath.ts'
 import type { DeletePolicy, PropertyWait } from '../model/directives.ts'
+import type { Ref } from '../model/ref.ts'
 import type { Dialect, Reading } from './dialect.ts'
 import { readBoolean, readChoice, readChoices, readInteger, shortened } from './forms.ts'
 
@@ -16,10 +17,17 @@ const exactBooleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ])
 
+/** Kinds that KOTS reads for itself and never deploys. Source: docs/sources.md#kots-inclusion. */
+export function isKotsKind({ apiVersion, kind }: Pick<Ref, 'apiVersion' | 'kind'>): boolean {
+  if (apiVersion === 'velero.io/v1') return kind === 'Backup' || kind === 'Restore'
+  return kotsVersions.has(apiVersion)
+}
+
 /** Replicated KOTS. Values are taken as they are, without trimming, as KOTS does. */
 export const kots: Dialect = {
   name: 'KOTS',
   family: /^kots\.io\//,
+  isOwnKind: isKotsKind,
   rows: [
     {
       key: 'kots.io/creation-phase',
@@ -123,6 +131,17 @@ export const kots: Dialect = {
     },
   ],
 }
+
+const kotsVersions: ReadonlySet<string> = new Set([
+  'kots.io/v1beta1',
+  'kots.io/v1beta2',
+  'troubleshoot.sh/v1beta2',
+  'troubleshoot.replicated.com/v1beta1',
+  'cluster.kurl.sh/v1beta1',
+  'kurl.sh/v1beta1',
+  'embeddedcluster.replicated.com/v1beta1',
+  'app.k8s.io/v1beta1',
+])
 
 const jobPolicies: ReadonlyMap<string, readonly DeletePolicy[]> = new Map<string, readonly DeletePolicy[]>([
   ['hook-succeeded', ['succeeded']],

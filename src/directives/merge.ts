@@ -1,4 +1,3 @@
-import { isKotsOnly } from '../manifest/kots-kinds.ts'
 import type { Directives } from '../model/directives.ts'
 import type { Manifest } from '../model/manifest.ts'
 import { defaultsFor } from './defaults.ts'
@@ -33,7 +32,7 @@ export function mergeAsked(
     const hasWon = fieldsOf(said).some((field) => winners.get(field) === dialect)
     return !isFaulty && !hasWon
   })
-  const isExcluded = context.isPlainManifests && isKotsOnly(manifest.ref.apiVersion, manifest.ref.kind)
+  const isExcluded = context.isPlainManifests && context.dialects.some(({ isOwnKind }) => isOwnKind?.(manifest.ref))
   const defaults = defaultsFor({
     isHook: asked.isHook === true,
     isOfCrds: manifest.source === 'crds',

@@ -23,30 +23,30 @@ export interface KeyReading {
 /** Far beyond what anybody writes; all annotations of an object together may have 256 KiB. */
 const MAX_VALUE_CHARS = 16_384
 
-/** On objects of `crds/` these keys mean nothing: such a file is deployed first whatever it says. */
-const meaninglessOnCrds: ReadonlySet<string> = new Set(['helm.sh/hook', 'werf.io/deploy-on', 'werf.io/ownership'])
-
 export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]): ReadObject {
   const annotations = annotationsOf(manifest)
+  const entries = [...annotations]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([key, value]) => ({ key, value, found: rowFor(key, dialects) }))
+  const isHook = entries.some(({ found }) => found?.row.makesHook === true && isReadIn(manifest, found.row))
   const readings: KeyReading[] = []
   const unusedKeys: string[] = []
   const problems: Problem[] = []
-  for (const [key, value] of [...annotations].sort(([a], [b]) => compareText(a, b))) {
-    const found = rowFor(key, dialects)
+  for (const { key, value, found } of entries) {
     if (found === undefined) {
       if (isForeignKey(key) || dialects.some(({ family }) => family.test(key))) unusedKeys.push(key)
       const likely = likelyKey(key, dialects)
       if (likely !== undefined) problems.push(unknownKey(manifest, key, likely))
       continue
     }
-    if (!appliesTo(found.row, key, manifest, annotations)) {
+    if (!isReadIn(manifest, found.row) || !isReadOn(manifest.ref, found.row, isHook)) {
       unusedKeys.push(key)
       continue
     }
     const { asked, fault }: Reading =
       value.length > MAX_VALUE_CHARS
         ? { asked: {}, fault: `longer than ${MAX_VALUE_CHARS} characters` }
-        : found.parse(value, { groups: found.groups, annotations, ref: manifest.ref })
+        : found.parse(value, { groups: found.groups, annotations })
     readings.push({ key, dialect: found.dialect, asked, isFaulty: fault !== undefined })
     if (fault !== undefined) problems.push(malformed(manifest, { key, value, fault, row: found.row }))
   }
@@ -70,11 +70,13 @@ function rowFor(key: string, dialects: readonly Dialect[]) {
   return undefined
 }
 
-function appliesTo(row: Row, key: string, manifest: Manifest, annotations: ReadonlyMap<string, string>): boolean {
-  const isOfCrds = manifest.source === 'crds'
-  if (isOfCrds && meaninglessOnCrds.has(key)) return false
-  if (row.on === 'hooks') return !isOfCrds && annotations.has('helm.sh/hook')
-  return row.on !== 'Jobs' || isJob(manifest.ref)
+function isReadIn({ source }: Manifest, row: Row): boolean {
+  return source !== 'crds' || row.isUnusedInCrds !== true
+}
+
+function isReadOn(ref: Ref, row: Row, isHook: boolean): boolean {
+  if (row.on === 'hooks') return isHook
+  return row.on !== 'Jobs' || isJob(ref)
 }
 
 function isJob(ref: Ref): boolean {

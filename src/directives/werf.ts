@@ -2,10 +2,18 @@ import { parseJsonPath } from '../manifest/jsonpath.ts'
 import type { DeletePolicy, DeletePropagation } from '../model/directives.ts'
 import type { Occasion } from '../model/verb.ts'
 import type { Dialect, Row } from './dialect.ts'
-import { distinct, hookEvents, mainEvents } from './events.ts'
+import { distinct, hookEvents } from './events.ts'
 import { readBoolean, readChoice, readChoices, readInteger, shortened } from './forms.ts'
 import { dependencyRows } from './werf-dependencies.ts'
 import { trackingRows } from './werf-tracking.ts'
+
+/** The main stage of each verb. Source: docs/sources.md#werf-resource-lifecycle. */
+const mainEvents: readonly (readonly [event: string, occasion: Occasion])[] = [
+  ['install', { verb: 'install', stage: 'main' }],
+  ['upgrade', { verb: 'upgrade', stage: 'main' }],
+  ['rollback', { verb: 'rollback', stage: 'main' }],
+  ['delete', { verb: 'uninstall', stage: 'main' }],
+]
 
 const deployOnEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
   ...[...hookEvents].filter(([event]) => event !== 'test'),
@@ -31,6 +39,7 @@ const rows: readonly Row[] = [
   },
   {
     key: 'werf.io/deploy-on',
+    isUnusedInCrds: true,
     pattern: /^werf\.io\/deploy-on$/,
     form: `a comma list of ${[...deployOnEvents.keys()].join(', ')}, test`,
     default: 'install,upgrade,rollback; of a hook: its helm.sh/hook',
@@ -52,6 +61,7 @@ const rows: readonly Row[] = [
   },
   {
     key: 'werf.io/ownership',
+    isUnusedInCrds: true,
     pattern: /^werf\.io\/ownership$/,
     form: 'release or anyone',
     default: 'release; of hooks and `crds/`: anyone',

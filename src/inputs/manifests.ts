@@ -1,12 +1,11 @@
-import { isKotsOnly } from '../manifest/kots-kinds.ts'
+import { directivesOf } from '../directives/directives.ts'
+import { isKotsKind } from '../directives/kots.ts'
 import { messageOf } from '../model/errors.ts'
-import { stringAt } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText } from '../model/ref.ts'
 import type { LeftOut, ReleaseSpec } from '../model/release.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { Files, Renderer } from '../ports.ts'
-import { goBoolean } from './go-boolean.ts'
 import { folderOf, type HelmChartRead, isHelmChart, readHelmChart } from './helm-chart.ts'
 import { templateFunctions, templateProblem, templatesIn, withLiterals } from './kots-template.ts'
 import { findManifestFiles, readArchives } from './manifest-files.ts'
@@ -85,7 +84,7 @@ async function readDocuments(
 }
 
 function isLeftOut({ object }: RenderedDocument): boolean {
-  return isKotsOnly(object.apiVersion, object.kind)
+  return isKotsKind(object)
 }
 
 function leftOutOf({ object, file }: RenderedDocument): LeftOut {
@@ -99,11 +98,13 @@ function refOf({ apiVersion, kind, metadata }: RenderedDocument['object']): Left
 
 /** An object that its annotations leave out may hold whatever it likes. */
 function plainProblems(document: RenderedDocument): readonly Problem[] {
-  const annotation = (key: string) => goBoolean(stringAt(document.object, 'metadata', 'annotations', key))
-  const exclude = annotation('kots.io/exclude')
-  if (exclude ?? annotation('kots.io/when') === false) return []
   const problem = templateProblem(templatesIn(document.object, ''), document, refOf(document.object))
-  return problem === undefined ? [] : [problem]
+  return problem === undefined || isExcluded(document) ? [] : [problem]
+}
+
+function isExcluded({ file, line, object }: RenderedDocument): boolean {
+  const manifest = { ref: refOf(object), object, origin: { file, line }, source: 'template' as const }
+  return directivesOf([manifest], { isPlainManifests: true }).resources.some(({ directives }) => directives.excluded)
 }
 
 function byChartName(charts: readonly HelmChartRead[]): readonly HelmChartRead[] {

@@ -14,7 +14,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'inputs',
     holds: 'inputs and files become releases; all problems at once',
-    imports: ['model', 'ports.ts', 'manifest'],
+    imports: ['model', 'ports.ts', 'manifest', 'directives'],
     packages: ['js-yaml'],
   },
   {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { annotationsMarkdown } from '../../src/directives/annotations-page.ts'
-import { dialects } from '../../src/directives/directives.ts'
+import { dialects } from '../../src/directives/dialects.ts'
 
 test('docs/annotations.md is what the tables say', () => {
   const page = readFileSync(new URL('../../docs/annotations.md', import.meta.url), 'utf8')

@@ -1,0 +1,8 @@
+import type { Dialect } from './dialect.ts'
+import { helm } from './helm.ts'
+import { helm2 } from './helm2.ts'
+import { kots } from './kots.ts'
+import { werf } from './werf.ts'
+
+/** In order of precedence (docs/decisions/0021). */
+export const dialects: readonly Dialect[] = [werf, kots, helm, helm2]
