@@ -1,4 +1,6 @@
 import type { DeletePolicy } from '../model/directives.ts'
+import { type KubeObject, stringAt } from '../model/object.ts'
+import type { ReleaseHook } from '../model/release.ts'
 import type { Dialect } from './dialect.ts'
 import { distinct, hookEvents } from './events.ts'
 import { listOf, readChoices, readInteger } from './forms.ts'
@@ -105,6 +107,23 @@ export const helm: Dialect = {
             },
     },
   ],
+}
+
+/** What the annotations say of a hook, in Helm's own words, as it stores them; undefined where the object is none. */
+export function storedHook(object: KubeObject): Pick<ReleaseHook, 'events' | 'weight' | 'delete_policies'> | undefined {
+  const annotation = (key: string) => stringAt(object, 'metadata', 'annotations', key)
+  const events = annotation('helm.sh/hook')
+  if (events === undefined) return undefined
+  const weight = Number(annotation('helm.sh/hook-weight') ?? 0)
+  return {
+    events: wordsOf(events),
+    weight: Number.isInteger(weight) ? weight : 0,
+    delete_policies: wordsOf(annotation('helm.sh/hook-delete-policy') ?? ''),
+  }
+}
+
+function wordsOf(text: string): readonly string[] {
+  return listOf(text.toLowerCase()).filter((word) => word !== '')
 }
 
 const hookDeletePolicies: ReadonlyMap<string, DeletePolicy> = new Map<string, DeletePolicy>([

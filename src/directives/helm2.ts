@@ -8,6 +8,11 @@ export const helm2Events: ReadonlyMap<string, Occasion> = new Map<string, Occasi
   ['test-failure', { verb: 'test', stage: 'test' }],
 ])
 
+/** Whether Helm 3 and 4 drop a hook of these events, which the command `test` needs all the same. */
+export function isDroppedTest(events: readonly string[]): boolean {
+  return events.includes('test-failure')
+}
+
 /** Whether a hook of these events is a test that passes when its Pod or Job fails. */
 export function expectsFailure(events: readonly string[]): boolean {
   const tests = events.filter((event) => event.startsWith('test'))

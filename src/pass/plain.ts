@@ -2,7 +2,7 @@ import { stringifyJson } from '../model/json.ts'
 import { stringAt } from '../model/object.ts'
 import type { ReleaseRecord } from '../model/release.ts'
 import type { Rendered, RenderedDocument } from '../model/rendered.ts'
-import { hookOf } from './stored-hook.ts'
+import { releaseHooksOf } from './stored-hook.ts'
 
 /** Marks a record whose release holds plain manifests: their annotations are read by KOTS' rules, also on rollback. */
 const PLAIN = 'staged-helm-deploy.dev/plain-manifests'
@@ -11,10 +11,8 @@ const PLAIN = 'staged-helm-deploy.dev/plain-manifests'
 export function renderedPlain(release: string, given: readonly RenderedDocument[]): Rendered {
   const documents = given.map((document) => withOwnText(document, given))
   const metadata = { apiVersion: 'v2', name: release, version: '0.0.0', annotations: { [PLAIN]: 'true' } }
-  const isHook = ({ object }: RenderedDocument) =>
-    stringAt(object, 'metadata', 'annotations', 'helm.sh/hook') !== undefined
   const manifest = documents
-    .filter((document) => !isHook(document))
+    .filter((document) => releaseHooksOf(document).length === 0)
     .map(({ file, text }) => `---\n# Source: ${file}\n${text.trim()}\n`)
     .join('')
   return {
@@ -22,7 +20,7 @@ export function renderedPlain(release: string, given: readonly RenderedDocument[
     crds: [],
     notes: '',
     chart: { name: metadata.name, version: metadata.version },
-    record: { chart: { metadata }, config: {}, manifest, hooks: documents.filter(isHook).map(hookOf) },
+    record: { chart: { metadata }, config: {}, manifest, hooks: documents.flatMap(releaseHooksOf) },
     warnings: [],
     lookedUp: [],
   }

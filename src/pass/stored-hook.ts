@@ -1,4 +1,5 @@
-import { stringAt } from '../model/object.ts'
+import { storedHook } from '../directives/helm.ts'
+import { isDroppedTest } from '../directives/helm2.ts'
 import type { ReleaseHook } from '../model/release.ts'
 import type { Rendered, RenderedDocument } from '../model/rendered.ts'
 
@@ -7,34 +8,14 @@ import type { Rendered, RenderedDocument } from '../model/rendered.ts'
  * know, but the command `test` works from the record alone. Helm never runs a stored hook of such an event.
  */
 export function withTestFailures(rendered: Rendered): Rendered {
-  const dropped = rendered.documents.filter((document) => eventsOf(document).includes('test-failure'))
+  const dropped = rendered.documents.flatMap(releaseHooksOf).filter(({ events }) => isDroppedTest(events))
   if (dropped.length === 0) return rendered
-  const hooks = [...rendered.record.hooks, ...dropped.map(hookOf)]
-  return { ...rendered, record: { ...rendered.record, hooks } }
+  return { ...rendered, record: { ...rendered.record, hooks: [...rendered.record.hooks, ...dropped] } }
 }
 
-/** A hook as Helm stores it. */
-export function hookOf(document: RenderedDocument): ReleaseHook {
-  const { file, object, text } = document
-  const weight = Number(stringAt(object, 'metadata', 'annotations', 'helm.sh/hook-weight') ?? 0)
-  return {
-    name: object.metadata.name ?? '',
-    kind: object.kind,
-    path: file,
-    manifest: text.trim(),
-    events: eventsOf(document),
-    weight: Number.isInteger(weight) ? weight : 0,
-    delete_policies: wordsOf(document, 'helm.sh/hook-delete-policy'),
-  }
-}
-
-function eventsOf(document: RenderedDocument): readonly string[] {
-  return wordsOf(document, 'helm.sh/hook')
-}
-
-function wordsOf({ object }: RenderedDocument, key: string): readonly string[] {
-  return (stringAt(object, 'metadata', 'annotations', key) ?? '')
-    .split(',')
-    .map((item) => item.trim().toLowerCase())
-    .filter((item) => item !== '')
+/** The document as Helm stores a hook; none where it is no hook. */
+export function releaseHooksOf({ file, object, text }: RenderedDocument): readonly ReleaseHook[] {
+  const said = storedHook(object)
+  if (said === undefined) return []
+  return [{ name: object.metadata.name ?? '', kind: object.kind, path: file, manifest: text.trim(), ...said }]
 }
