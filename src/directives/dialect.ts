@@ -32,6 +32,8 @@ export interface Row {
   readonly makesHook?: true
   /** Unused in files of `crds/`, which are deployed first whatever they say. */
   readonly isUnusedInCrds?: true
+  /** Whether this value on the live object keeps it from being deleted, whatever the chart says (docs/decisions/0008). */
+  readonly keepsLive?: (value: string) => boolean
   readonly severity: 'error' | 'warning'
   /** Absent where the row of another dialect reads the key: this one documents further values of it. */
   readonly parse?: (value: string, context: ParseContext) => Reading

@@ -98,8 +98,9 @@ export const helm: Dialect = {
       differs:
         'Holds for recreation and delete policies as well. Any other value is a warning and, as with Helm on uninstall, leaves the object in the cluster.',
       severity: 'warning',
+      keepsLive: isKeep,
       parse: (value) =>
-        value.trim().toLowerCase() === 'keep'
+        isKeep(value)
           ? { asked: { keep: true } }
           : {
               asked: { leaveOnDelete: true },
@@ -107,6 +108,10 @@ export const helm: Dialect = {
             },
     },
   ],
+}
+
+function isKeep(value: string): boolean {
+  return value.trim().toLowerCase() === 'keep'
 }
 
 /** What the annotations say of a hook, in Helm's own words, as it stores them; undefined where the object is none. */

@@ -1,4 +1,5 @@
 import type { Manifest } from '../model/manifest.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, groupOf, type Ref } from '../model/ref.ts'
 import type { Asked, Dialect, Reading, Row } from './dialect.ts'
@@ -24,7 +25,7 @@ export interface KeyReading {
 const MAX_VALUE_CHARS = 16_384
 
 export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]): ReadObject {
-  const annotations = annotationsOf(manifest)
+  const annotations = annotationsOf(manifest.object)
   const entries = [...annotations]
     .sort(([a], [b]) => compareText(a, b))
     .map(([key, value]) => ({ key, value, found: rowFor(key, dialects) }))
@@ -54,7 +55,7 @@ export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]
 }
 
 /** Foreign text; toManifests has seen to it that values are strings, records of other tools may not. */
-function annotationsOf({ object }: Manifest): ReadonlyMap<string, string> {
+export function annotationsOf(object: KubeObject): ReadonlyMap<string, string> {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(object.metadata.annotations ?? {})
   return new Map(entries.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value] as const] : [])))
 }

@@ -4,6 +4,8 @@ import type { Refusal } from './refusal.ts'
 /** What the cluster says about the objects of a release, read without a single write. Keys are `refKey(ref)`. */
 export interface Observed {
   readonly live: ReadonlyMap<string, KubeObject>
+  /** Live objects that ask to be kept, whatever the chart says: nothing may delete them (docs/decisions/0008). */
+  readonly kept: ReadonlySet<string>
   readonly dryRuns: ReadonlyMap<string, DryRun>
   /** Bodies as they would be sent, with ownership marks and without fields that another manager owns for good. */
   readonly bodies: ReadonlyMap<string, KubeObject>

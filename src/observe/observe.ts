@@ -26,6 +26,8 @@ export interface ObserveInput {
   /** Whether the revision that `previous` comes from was applied server-side. */
   readonly previousIsServerSide: boolean
   readonly force: boolean
+  /** Keys of the live objects that ask to be kept, whatever the chart says. */
+  readonly keptIn: (live: ReadonlyMap<string, KubeObject>) => ReadonlySet<string>
   /** Of a plan alone: where a dry run is forbidden, all changes are found in the rendered fields. */
   readonly mayDryRunBeForbidden?: boolean
   readonly signal?: AbortSignal
@@ -46,6 +48,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     missingNamespaces(reader, namespaces, signal),
   ])
 
+  const kept = input.keptIn(live)
   const previous = new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource.manifest.object]))
   const served = new Set(input.discovery.kinds.map((kind) => `${kind.group}/${kind.version}/${kind.kind}`))
   const bodies = new Map<string, KubeObject>()
@@ -68,7 +71,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     if (!served.has(`${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}/${ref.kind}`))
       return { kind: 'kind-not-served' }
     if (ref.namespace !== undefined && missing.has(ref.namespace)) return { kind: 'namespace-missing' }
-    if (current !== undefined && isRecreated(resource, current)) return { kind: 'not-asked' }
+    if (current !== undefined && isRecreated(resource, kept)) return { kind: 'not-asked' }
     const before = previous.get(key)
     const isAsRecorded = input.previousIsServerSide && before !== undefined && sameObject(before, object)
     if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
@@ -87,7 +90,16 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     Promise.all(applied.map(async (resource) => [refKey(resource.manifest.ref), await ask(resource)] as const)),
     readQuotas(reader, growing, signal),
   ])
-  const observed = { live, unreadable, bodies, migrates, missingNamespaces: missing, dryRuns: new Map(answers), quotas }
+  const observed = {
+    live,
+    kept,
+    unreadable,
+    bodies,
+    migrates,
+    missingNamespaces: missing,
+    dryRuns: new Map(answers),
+    quotas,
+  }
   const isForbidden = answers.some(([, { kind }]) => kind === 'forbidden')
   return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed, previous) : observed
 }

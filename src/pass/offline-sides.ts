@@ -1,3 +1,4 @@
+import { keptIn } from '../directives/live.ts'
 import { bodyFor } from '../manifest/body.ts'
 import { type Owner, withOwnership } from '../manifest/ownership.ts'
 import { stepsOf } from '../manifest/pointer.ts'
@@ -20,11 +21,13 @@ export function sidesOf(base: readonly Resource[] | undefined, head: readonly Re
     withSameRandomness(resource, desired.get(refKey(resource.manifest.ref))),
   )
   const isDesired = (resource: Resource) => desired.has(refKey(resource.manifest.ref))
+  const live = new Map(
+    aligned.filter(isDeployed).map((base) => [refKey(base.manifest.ref), liveOf(base, owner, isDesired(base))]),
+  )
   return {
     observed: {
-      live: new Map(
-        aligned.filter(isDeployed).map((base) => [refKey(base.manifest.ref), liveOf(base, owner, isDesired(base))]),
-      ),
+      live,
+      kept: keptIn(live),
       dryRuns: new Map(
         head.map(({ manifest }): [string, DryRun] => [
           refKey(manifest.ref),

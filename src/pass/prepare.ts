@@ -1,3 +1,4 @@
+import { keptIn } from '../directives/live.ts'
 import type { NeededRight } from '../model/access.ts'
 import { DeployError, isApiError } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
@@ -128,6 +129,7 @@ export async function prepare(
     previous,
     previousIsServerSide: last?.info.status === 'deployed' && last.apply_method === 'ssa',
     force: request.options.forceConflicts,
+    keptIn,
     mayDryRunBeForbidden: request.mayLackRights,
     signal,
   })

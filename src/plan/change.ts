@@ -65,18 +65,18 @@ function changeOf(resource: Resource, input: PlanInput, planning: Planning): Cha
   if (unreadable !== undefined) return blocked(unreadableProblem(resource, unreadable, input.served))
   const answer = input.observed.dryRuns.get(key) ?? { kind: 'not-asked' }
   if (live === undefined) {
-    if (planning.existing.has(key)) return again(resource)
+    if (planning.existing.has(key)) return again(resource, input)
     if (directives.skips.includes('create')) return left('skip-create')
     return creation(resource, answer, input, planning)
   }
   if (!isOwner(resource, live, input, planning)) return blocked(ownershipProblem(resource, live, input))
-  if (isRecreated(resource, live)) return recreation(resource, { code: 'delete-policy' })
+  if (isRecreated(resource, input.observed.kept)) return recreation(resource, { code: 'delete-policy' })
   return update(resource, live, answer, { input, planning })
 }
 
 /** An object that an earlier stage of this very plan made: a hook of several events. */
-function again(resource: Resource): Change {
-  if (isRecreated(resource, undefined)) return recreation(resource, { code: 'delete-policy' })
+function again(resource: Resource, { observed }: PlanInput): Change {
+  if (isRecreated(resource, observed.kept)) return recreation(resource, { code: 'delete-policy' })
   return applied('update', unknownYet('dry-run-refused'))
 }
 
@@ -130,7 +130,7 @@ function update(
       return { ...applied('update', reason), ...told(answer), result }
     }
     case 'immutable':
-      return immutable(resource, live, answer, context.planning)
+      return immutable(resource, live, answer, context)
     case 'not-asked':
     case 'not-possible':
     // Deleted since it was read.
@@ -153,13 +153,13 @@ function immutable(
   resource: Resource,
   live: KubeObject,
   answer: Extract<DryRun, { kind: 'immutable' }>,
-  planning: Planning,
+  { input, planning }: { readonly input: PlanInput; readonly planning: Planning },
 ): Change {
   const { directives, manifest } = resource
   const isJob = manifest.ref.kind === 'Job' && runsToItsEnd(resource)
   const isAsked = directives.deletePolicies.some((policy) => policy !== 'succeeded' && policy !== 'failed')
   if (directives.skips.includes('recreate')) return left('skip-recreate')
-  if (isKept(resource, live) || manifest.ref.kind === 'CustomResourceDefinition') {
+  if (isKept(resource, input.observed.kept) || manifest.ref.kind === 'CustomResourceDefinition') {
     return blocked(keptProblem(resource, answer))
   }
   if (isAsked || (isJob && isFinished(live))) {

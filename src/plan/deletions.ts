@@ -92,7 +92,7 @@ function leftReason(
   const { directives, manifest } = resource
   const live = input.observed.live.get(refKey(manifest.ref))
   if (live === undefined || directives.ownership === 'anyone') return 'absent'
-  if (isKept(resource, live) || directives.leaveOnDelete === true) return 'kept'
+  if (isKept(resource, input.observed.kept) || directives.leaveOnDelete === true) return 'kept'
   if (spot.stage === 'prune' && directives.keepOnPrune) return 'kept'
   // The namespace of the release holds its record: it is never deleted (docs/decisions/0007).
   if (manifest.ref.kind === 'Namespace' && manifest.ref.name === input.namespace) return 'kept'

@@ -16,6 +16,9 @@ import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
 import type { Planned } from './plan.ts'
 
+/** What is approved says nothing of live objects. */
+const NOTHING_KEPT: ReadonlySet<string> = new Set()
+
 export interface FingerprintInput {
   /** Fields that may differ between what was approved and what is deployed (input `approval-ignore`). */
   readonly ignored: readonly IgnoredField[]
@@ -123,7 +126,7 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
 function kindOf({ change, hook, id }: ApplyOperation, { resources }: Planned): string {
   if (change === 'none') return 'none'
   const resource = resources.get(id)
-  if (hook !== undefined || (resource !== undefined && isRecreated(resource, undefined))) return 'run'
+  if (hook !== undefined || (resource !== undefined && isRecreated(resource, NOTHING_KEPT))) return 'run'
   return change === 'recreate' ? 'recreate' : 'apply'
 }
 
@@ -138,7 +141,8 @@ function endStates(
   const stateOf = (result: KubeObject) =>
     sha256(canonicalJson(endStateOf({ resource, body, result }, how))).toString('hex')
   const byBody = `rendered ${stateOf(body)}`
-  const isKnown = change !== 'recreate' && reason.code !== 'unknown-until-applied' && !isRecreated(resource, undefined)
+  const isKnown =
+    change !== 'recreate' && reason.code !== 'unknown-until-applied' && !isRecreated(resource, NOTHING_KEPT)
   if (!isKnown) return { state: byBody }
   return { state: stateOf(results.get(id) ?? body), rendered: byBody }
 }

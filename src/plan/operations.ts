@@ -88,7 +88,7 @@ export function policyDeletes(
   const { input, planning } = context
   const { directives, manifest } = resource
   if (manifest.ref.kind === 'CustomResourceDefinition') return []
-  if (isKept(resource, input.observed.live.get(refKey(manifest.ref)))) return []
+  if (isKept(resource, input.observed.kept)) return []
   return (['succeeded', 'failed'] as const).flatMap((result) => {
     if (!directives.deletePolicies.includes(result)) return []
     const id = uniqueId(planning, `${spot.stage}/delete-if-${result}/${refKey(manifest.ref)}`)

@@ -196,7 +196,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'deletions.ts',
     'keep is never deleted',
-    "if (isKept(resource, live) || directives.leaveOnDelete === true) return 'kept'",
+    "if (isKept(resource, input.observed.kept) || directives.leaveOnDelete === true) return 'kept'",
     '',
   ),
   plan(
@@ -248,12 +248,7 @@ export const mutants: readonly Mutant[] = [
     "if (manifest.ref.kind === 'CustomResourceDefinition') return []",
     '',
   ),
-  plan(
-    'operations.ts',
-    'no policy deletes what is kept',
-    'if (isKept(resource, input.observed.live.get(refKey(manifest.ref)))) return []',
-    '',
-  ),
+  plan('operations.ts', 'no policy deletes what is kept', 'if (isKept(resource, input.observed.kept)) return []', ''),
   plan(
     'mask.ts',
     'values of Secrets are hidden',
@@ -272,14 +267,14 @@ export const mutants: readonly Mutant[] = [
     "return directives.deletePolicies.includes('before-creation') ||",
     'return',
   ),
-  manifest('recreation.ts', 'keep forbids a recreation', '|| isKept(resource, live)) return false', ') return false'),
+  manifest('recreation.ts', 'keep forbids a recreation', '|| isKept(resource, kept)) return false', ') return false'),
   manifest(
     'recreation.ts',
     'a Job of a hook is always made anew',
     '(directives.isHook && runsToItsEnd(resource))',
     'false',
   ),
-  manifest('recreation.ts', 'keep counts on the live object', "onLive?.trim().toLowerCase() === 'keep'", 'false'),
+  manifest('recreation.ts', 'keep counts on the live object', '|| kept.has(refKey(manifest.ref))', ''),
   manifest(
     'kind-order.ts',
     'kinds are created in install order',
@@ -404,7 +399,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'fingerprint.ts',
     'a hook runs, whether its last run is there or not',
-    "if (hook !== undefined || (resource !== undefined && isRecreated(resource, undefined))) return 'run'",
+    "if (hook !== undefined || (resource !== undefined && isRecreated(resource, NOTHING_KEPT))) return 'run'",
     '',
   ),
   plan(

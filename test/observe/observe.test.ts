@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { keptIn } from '../../src/directives/live.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
 import type { DeletePolicy, Directives, Resource } from '../../src/model/directives.ts'
 import type { KubeObject } from '../../src/model/object.ts'
@@ -61,6 +62,7 @@ async function look(
     previous,
     previousIsServerSide: true,
     force: false,
+    keptIn,
     ...change,
   })
 }

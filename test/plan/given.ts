@@ -1,5 +1,6 @@
 import { load } from 'js-yaml'
 import { directivesOf } from '../../src/directives/directives.ts'
+import { keptIn } from '../../src/directives/live.ts'
 import { bodyFor } from '../../src/manifest/body.ts'
 import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
@@ -126,6 +127,7 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
   }
   for (const { manifest } of resources(given, given.live, []).resources) live.set(refKey(manifest.ref), manifest.object)
 
+  const kept = keptIn(live)
   const bodies = new Map<string, KubeObject>()
   const dryRuns = new Map<string, DryRun>()
   for (const resource of desired) {
@@ -134,7 +136,7 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
     const body = bodyFor(resource, { release: RELEASE, namespace: NAMESPACE, live: current })
     bodies.set(key, body)
     const named = given.answers[formatRef(resource.manifest.ref)]
-    const isAsked = current === undefined || !isRecreated(resource, current)
+    const isAsked = current === undefined || !isRecreated(resource, kept)
     dryRuns.set(
       key,
       named ?? (isAsked ? { kind: 'accepted', object: overlay(current ?? body, body) } : { kind: 'not-asked' }),
@@ -148,7 +150,7 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
     }),
   )
   const missingNamespaces = new Set(given.missing)
-  return { live, bodies, dryRuns, migrates, unreadable, missingNamespaces, quotas: given.quotas }
+  return { live, kept, bodies, dryRuns, migrates, unreadable, missingNamespaces, quotas: given.quotas }
 }
 
 /** What an API server would hold after applying `above`: maps merge, everything else is replaced. */

@@ -1,5 +1,6 @@
 import { load, loadAll } from 'js-yaml'
 import { directivesOf } from '../../src/directives/directives.ts'
+import { keptIn } from '../../src/directives/live.ts'
 import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
@@ -48,6 +49,7 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
     previous,
     previousIsServerSide: options.isServerSide ?? true,
     force: false,
+    keptIn,
     mayDryRunBeForbidden: options.mayDryRunBeForbidden === true,
   })
   return lookAt(observed, { desired, previous, verb, served: discovery.kinds, ...place })
