@@ -30,6 +30,8 @@ export interface Row {
   readonly on?: 'hooks' | 'Jobs'
   /** The key alone makes the object a hook, whatever its value. */
   readonly makesHook?: true
+  /** The tool reads the key before Kubernetes does, also where its value is a bare boolean. */
+  readonly mayBeBoolean?: true
   /** Unused in files of `crds/`, which are deployed first whatever they say. */
   readonly isUnusedInCrds?: true
   /** Whether this value on the live object keeps it from being deleted, whatever the chart says (docs/decisions/0008). */

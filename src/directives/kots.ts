@@ -79,6 +79,7 @@ export const kots: Dialect = {
     },
     {
       key: 'kots.io/exclude',
+      mayBeBoolean: true,
       pattern: /^kots\.io\/exclude$/,
       form: '"true" or "false"',
       default: '"false"',
@@ -90,6 +91,7 @@ export const kots: Dialect = {
     },
     {
       key: 'kots.io/when',
+      mayBeBoolean: true,
       pattern: /^kots\.io\/when$/,
       form: '"true" or "false"',
       default: '"true"',

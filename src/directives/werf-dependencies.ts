@@ -106,7 +106,7 @@ function externalResource(value: string, { annotations, groups }: ParseContext):
   // The other form of the same id counts; this key then stays unused.
   if (annotations.has(`${id}.${EXTERNAL}`)) return { asked: {} }
   const namespace = annotations.get(`${id}.${EXTERNAL}/namespace`)?.trim()
-  return { asked: { externalDependencies: [dependency({ id, type, name }, namespace)] } }
+  return { asked: { externalDependencies: [dependency({ key: `${id}.${EXTERNAL}/resource`, type, name }, namespace)] } }
 }
 
 function externalObject(value: string, { groups }: ParseContext): Reading {
@@ -116,7 +116,8 @@ function externalObject(value: string, { groups }: ParseContext): Reading {
   const version = target.apiVersion.slice(target.apiVersion.indexOf('/') + 1)
   const kind = target.kind.toLowerCase()
   const type = group === '' ? kind : `${kind}.${version}.${group}`
-  const named = { id: groups.id ?? '', type, name: target.name }
+  const id = groups.id ?? ''
+  const named = { key: `${id}.${EXTERNAL}`, type, name: target.name }
   return { asked: { externalDependencies: [dependency(named, target.namespace)] } }
 }
 

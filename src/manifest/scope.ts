@@ -6,11 +6,10 @@ import type { ServedKind } from '../model/served.ts'
 import { clusterScopedKinds } from './cluster-kinds.ts'
 import { changedPaths } from './compare.ts'
 import { type SingleDocument, type SourceDocument, singleDocuments } from './documents.ts'
-import { problemsOf } from './well-formed.ts'
+import { problemsOf, type WellFormedScope } from './well-formed.ts'
 
-export interface Scope {
-  /** Namespace of the release: for every namespaced object that names none. */
-  readonly namespace: string
+/** The namespace of the release holds for every namespaced object that names none. */
+export interface Scope extends WellFormedScope {
   readonly served: readonly Pick<ServedKind, 'group' | 'version' | 'kind' | 'isNamespaced'>[]
 }
 
@@ -29,7 +28,7 @@ export function toManifests(
   const manifests: Manifest[] = []
   const problems: Problem[] = []
   for (const document of singles) {
-    const found = problemsOf(document, scope.namespace)
+    const found = problemsOf(document, scope)
     problems.push(...found)
     if (!found.some((problem) => problem.severity === 'error')) {
       // problemsOf has just said that the value has the shape of a Kubernetes object.

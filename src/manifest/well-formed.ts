@@ -3,8 +3,15 @@ import type { Place, Problem } from '../model/problem.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import type { SingleDocument } from './documents.ts'
 
+export interface WellFormedScope {
+  /** Namespace of the release. */
+  readonly namespace: string
+  /** Annotations whose value may be a bare boolean, which becomes its text; none where absent. */
+  readonly booleanKeys?: ReadonlySet<string>
+}
+
 /** What keeps a document from being deployed: all of it, not only the first. */
-export function problemsOf(document: SingleDocument, releaseNamespace: string): readonly Problem[] {
+export function problemsOf(document: SingleDocument, scope: WellFormedScope): readonly Problem[] {
   const { value } = document
   if (!isJsonObject(value)) {
     return [
@@ -23,8 +30,8 @@ export function problemsOf(document: SingleDocument, releaseNamespace: string): 
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
     return [problem(document, `${String(value.kind)}: metadata is ${describe(metadata)}, not an object`)]
   }
-  const place = { ...document, ref: refOf(value, metadata ?? {}, releaseNamespace) }
-  return [...nameProblems(place, metadata ?? {}), ...stringMapProblems(place, metadata ?? {})]
+  const place = { ...document, ref: refOf(value, metadata ?? {}, scope.namespace) }
+  return [...nameProblems(place, metadata ?? {}), ...stringMapProblems(place, metadata ?? {}, scope.booleanKeys)]
 }
 
 type Spot = SingleDocument & { readonly ref?: Ref }
@@ -53,23 +60,24 @@ function nameProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
 }
 
 /** Kubernetes takes strings only. A null, what YAML makes of a key without a value, counts as the empty string, as in Go. */
-function stringMapProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
+function stringMapProblems(
+  spot: Spot,
+  metadata: JsonObject,
+  booleanKeys: WellFormedScope['booleanKeys'],
+): readonly Problem[] {
   return ['annotations', 'labels'].flatMap((field) => {
     const map = metadata[field]
     const where = `${spot.ref === undefined ? '' : formatRef(spot.ref)}: metadata.${field}`
     if (map === undefined || map === null) return []
     if (!isJsonObject(map)) return [problem(spot, `${where} is ${describe(map)}, not an object`)]
+    const isAllowedBoolean = (key: string, value: JsonValue) =>
+      typeof value === 'boolean' && booleanKeys?.has(key) === true
     return Object.entries(map).flatMap(([key, value]) =>
-      value === undefined || value === null || typeof value === 'string' || isKotsSwitch(key, value)
+      value === undefined || value === null || typeof value === 'string' || isAllowedBoolean(key, value)
         ? []
         : [problem(spot, `${where}: the value of ${key} is ${describe(value)}, not a string`, 'put it in quotes', key)],
     )
   })
-}
-
-/** KOTS decides by these two before it makes an object of the document, and reads a bare boolean as well. */
-export function isKotsSwitch(key: string, value: JsonValue): boolean {
-  return typeof value === 'boolean' && (key === 'kots.io/exclude' || key === 'kots.io/when')
 }
 
 function refOf(value: JsonObject, metadata: JsonObject, namespace: string): Ref {

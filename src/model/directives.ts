@@ -67,7 +67,8 @@ export type DeletePropagation = 'Foreground' | 'Background' | 'Orphan'
 
 /** A resource outside the release. `type` is as written (`deploy`, `statefulset`, `certificates.v1.cert-manager.io`). */
 export interface ExternalDependency {
-  readonly id: string
+  /** The annotation that asks for it, for messages. */
+  readonly key: string
   readonly type: string
   readonly name: string
   /** Absent: the release namespace. */

@@ -1,3 +1,4 @@
+import { booleanKeys } from '../directives/dialects.ts'
 import { directivesOf } from '../directives/directives.ts'
 import { toManifests } from '../manifest/scope.ts'
 import type { Resource } from '../model/directives.ts'
@@ -18,6 +19,7 @@ export function readDocuments(
   const { manifests, problems } = toManifests(documents, {
     namespace: context.namespace,
     served: context.discovery.kinds,
+    booleanKeys,
   })
   const read = directivesOf(manifests, { isPlainManifests: context.isPlainManifests })
   return { resources: read.resources, problems: [...problems, ...read.problems] }

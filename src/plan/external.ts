@@ -51,11 +51,10 @@ function refOf(dependency: ExternalDependency, input: PlanInput): Ref | undefine
 
 function unknownType(resource: Resource, dependency: ExternalDependency): Problem {
   const { origin, ref } = resource.manifest
-  const key = `${dependency.id}.external-dependency.werf.io/resource`
   return {
     severity: 'error',
     reason: 'invalid-input',
-    place: { file: origin.file, ref, key },
+    place: { file: origin.file, ref, key: dependency.key },
     what: `the cluster serves no resource type "${dependency.type}"`,
     hint: { kind: 'type-that-is-served' },
   }

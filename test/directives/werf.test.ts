@@ -148,9 +148,14 @@ describe('external dependencies (werf-deployment-order)', () => {
       'cert.external-dependency.werf.io/resource': 'certificates.v1.cert-manager.io/tls',
     })
     expect(resource.directives.externalDependencies).toEqual([
-      { id: 'cert', type: 'certificates.v1.cert-manager.io', name: 'tls' },
-      { id: 'database', type: 'statefulset', name: 'my-database' },
-      { id: 'secret', type: 'secret', name: 'my-dynamic-vault-secret', namespace: 'vault' },
+      { key: 'cert.external-dependency.werf.io/resource', type: 'certificates.v1.cert-manager.io', name: 'tls' },
+      { key: 'database.external-dependency.werf.io/resource', type: 'statefulset', name: 'my-database' },
+      {
+        key: 'secret.external-dependency.werf.io/resource',
+        type: 'secret',
+        name: 'my-dynamic-vault-secret',
+        namespace: 'vault',
+      },
     ])
     expect([resource.problems, resource.unusedKeys]).toEqual([[], []])
   })
@@ -163,8 +168,8 @@ describe('external dependencies (werf-deployment-order)', () => {
     })
     expect(found).toMatchObject({ weight: 5, deployDependencies: [] })
     expect(found.externalDependencies).toEqual([
-      { id: 'db', type: 'statefulset.v1.apps', name: 'postgres', namespace: 'data' },
-      { id: 'key', type: 'secret', name: 'key' },
+      { key: 'db.external-dependency.werf.io', type: 'statefulset.v1.apps', name: 'postgres', namespace: 'data' },
+      { key: 'key.external-dependency.werf.io', type: 'secret', name: 'key' },
     ])
   })
 
@@ -173,7 +178,9 @@ describe('external dependencies (werf-deployment-order)', () => {
       'db.external-dependency.werf.io': 'v1:Secret:a',
       'db.external-dependency.werf.io/resource': 'secret/b',
     })
-    expect(resource.directives.externalDependencies).toEqual([{ id: 'db', type: 'secret', name: 'a' }])
+    expect(resource.directives.externalDependencies).toEqual([
+      { key: 'db.external-dependency.werf.io', type: 'secret', name: 'a' },
+    ])
     expect(resource.unusedKeys).toEqual(['db.external-dependency.werf.io/resource'])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { booleanKeys } from '../../src/directives/dialects.ts'
 import type { SourceDocument } from '../../src/manifest/documents.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { JsonValue, KubeObject } from '../../src/model/object.ts'
@@ -216,6 +217,7 @@ describe('malformed documents are problems that name file and line', () => {
     const { manifests, problems } = toManifests([document(configMap('a', { annotations }))], {
       namespace: 'web',
       served,
+      booleanKeys,
     })
     expect(problems).toEqual([])
     expect(manifests[0]?.object.metadata.annotations).toEqual({ 'kots.io/exclude': 'true', 'kots.io/when': 'false' })
