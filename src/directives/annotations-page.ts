@@ -3,14 +3,15 @@ import { dialects } from './dialects.ts'
 
 /** The whole of `docs/annotations.md`, printed from the tables that the code reads annotations by. */
 export function annotationsMarkdown(): string {
-  return [head, ...dialects.map(section), foot].join('\n')
+  return [head(), ...dialects.map(section), foot].join('\n')
 }
 
-const head = `# Annotations
+function head(): string {
+  return `# Annotations
 
 Printed from the tables in \`src/directives/\` by \`npm run docs\`; do not edit.
 
-An object may carry annotations of several families. Then werf.io counts first, kots.io second and helm.sh third,
+An object may carry annotations of several families. Then ${precedence()},
 **directive by directive**: a \`helm.sh/hook\` with \`werf.io/weight\` is a hook of that weight, and nothing else of it is
 lost. What was seen and not used is listed in the plan.
 
@@ -18,6 +19,16 @@ A malformed value of \`werf.io\` or \`kots.io\`, and an unknown hook event, is a
 nothing is written. A value of \`helm.sh\` that Helm tolerates is a warning. An unknown key that looks like a misspelt one
 is a warning. Values are always strings in quotes, as Kubernetes demands.
 `
+}
+
+/** `werf.io counts first, kots.io second and helm.sh third`. */
+function precedence(): string {
+  const domains = [...new Set(dialects.map(({ domain }) => domain))]
+  const parts = domains.map((domain, index) => `${domain}${index === 0 ? ' counts' : ''} ${ORDINALS[index]}`)
+  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}
+
+const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
 
 const foot = `## Seen and not used
 

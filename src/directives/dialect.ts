@@ -7,6 +7,8 @@ import type { Ref } from '../model/ref.ts'
  */
 export interface Dialect {
   readonly name: string
+  /** As the docs name the family: `helm.sh`. Several dialects may share one. */
+  readonly domain: string
   /** Keys that belong to this family, known or not. */
   readonly family: RegExp
   readonly rows: readonly Row[]

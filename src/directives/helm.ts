@@ -12,6 +12,7 @@ import { expectsFailure, helm2Events } from './helm2.ts'
  */
 export const helm: Dialect = {
   name: 'Helm 3 and 4',
+  domain: 'helm.sh',
   family: /^helm\.sh\//,
   rows: [
     {

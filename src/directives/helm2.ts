@@ -22,6 +22,7 @@ export function expectsFailure(events: readonly string[]): boolean {
 /** What charts of Helm 2 still carry. The row of Helm 3 reads the common key. Source: docs/sources.md#helm-2-source. */
 export const helm2: Dialect = {
   name: 'Helm 2',
+  domain: 'helm.sh',
   family: /^helm\.sh\//,
   rows: [
     {

@@ -26,6 +26,7 @@ export function isKotsKind({ apiVersion, kind }: Pick<Ref, 'apiVersion' | 'kind'
 /** Replicated KOTS. Values are taken as they are, without trimming, as KOTS does. */
 export const kots: Dialect = {
   name: 'KOTS',
+  domain: 'kots.io',
   family: /^kots\.io\//,
   isOwnKind: isKotsKind,
   rows: [

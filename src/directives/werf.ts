@@ -171,6 +171,7 @@ const rows: readonly Row[] = [
  */
 export const werf: Dialect = {
   name: 'werf and nelm',
+  domain: 'werf.io',
   family: /^(?:[^/]+\.)?werf\.io(?:\/|$)/,
   rows: [...rows, ...dependencyRows, ...trackingRows],
 }
