@@ -1,58 +1,29 @@
 import { compareText, type Ref } from '../model/ref.ts'
+import { builtInKinds } from './built-in-kinds.ts'
+
+const ordered = builtInKinds
+  .flatMap(({ installOrder: place, kind, uninstallAfter }) =>
+    place === undefined ? [] : [{ place, kind, uninstallAfter }],
+  )
+  .toSorted((a, b) => a.place - b.place)
 
 /**
  * Kinds in the order in which Helm creates them. Kind only; the API group is ignored.
  * Source: docs/sources.md#helm-kind-order.
  */
-export const installOrder: readonly string[] = [
-  'PriorityClass',
-  'Namespace',
-  'NetworkPolicy',
-  'ResourceQuota',
-  'LimitRange',
-  'PodSecurityPolicy',
-  'PodDisruptionBudget',
-  'ServiceAccount',
-  'Secret',
-  'SecretList',
-  'ConfigMap',
-  'StorageClass',
-  'PersistentVolume',
-  'PersistentVolumeClaim',
-  'CustomResourceDefinition',
-  'ClusterRole',
-  'ClusterRoleList',
-  'ClusterRoleBinding',
-  'ClusterRoleBindingList',
-  'Role',
-  'RoleList',
-  'RoleBinding',
-  'RoleBindingList',
-  'Service',
-  'DaemonSet',
-  'Pod',
-  'ReplicationController',
-  'ReplicaSet',
-  'Deployment',
-  'HorizontalPodAutoscaler',
-  'StatefulSet',
-  'Job',
-  'CronJob',
-  'IngressClass',
-  'Ingress',
-  'APIService',
-  'MutatingWebhookConfiguration',
-  'ValidatingWebhookConfiguration',
-]
+export const installOrder: readonly string[] = ordered.map(({ kind }) => kind)
 
 /**
  * Kinds in the order in which Helm deletes them: the reverse, but for Service, which goes right after IngressClass so
  * that traffic stops before the workloads do. Source: docs/sources.md#helm-kind-order.
  */
-export const uninstallOrder: readonly string[] = installOrder
+export const uninstallOrder: readonly string[] = ordered
   .toReversed()
-  .filter((kind) => kind !== 'Service')
-  .flatMap((kind) => (kind === 'IngressClass' ? [kind, 'Service'] : [kind]))
+  .filter(({ uninstallAfter }) => uninstallAfter === undefined)
+  .flatMap(({ kind }) => [
+    kind,
+    ...ordered.filter(({ uninstallAfter }) => uninstallAfter === kind).map((moved) => moved.kind),
+  ])
 
 const installRanks: ReadonlyMap<string, number> = new Map(installOrder.map((kind, rank) => [kind, rank]))
 const uninstallRanks: ReadonlyMap<string, number> = new Map(uninstallOrder.map((kind, rank) => [kind, rank]))

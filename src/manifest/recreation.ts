@@ -1,5 +1,6 @@
 import type { Resource } from '../model/directives.ts'
-import { groupOf, refKey } from '../model/ref.ts'
+import { refKey } from '../model/ref.ts'
+import { builtInKind } from './built-in-kinds.ts'
 
 /**
  * Whether an existing object is deleted and made anew whatever the change: `before-creation`, and the Job or Pod that a
@@ -13,8 +14,7 @@ export function isRecreated(resource: Resource, kept: ReadonlySet<string>): bool
 }
 
 export function runsToItsEnd(resource: Resource): boolean {
-  const { apiVersion, kind } = resource.manifest.ref
-  return (kind === 'Job' && groupOf(apiVersion) === 'batch') || (kind === 'Pod' && apiVersion === 'v1')
+  return builtInKind(resource.manifest.ref)?.runsToEnd === true
 }
 
 /** `keep` counts in the manifest and on the live object (docs/decisions/0008). */

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../mod
 import type { Problem } from '../model/problem.ts'
 import { groupOf, type Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
-import { clusterScopedKinds } from './cluster-kinds.ts'
+import { builtInKind } from './built-in-kinds.ts'
 import { changedPaths } from './compare.ts'
 import { type SingleDocument, type SourceDocument, singleDocuments } from './documents.ts'
 import { problemsOf, type WellFormedScope } from './well-formed.ts'
@@ -93,7 +93,7 @@ function namespacedKinds(
       fromDiscovery.get(`${group}/${version}/${kind}`) ??
       fromDiscovery.get(`${group}//${kind}`) ??
       fromCrds.get(`${group}/${kind}`) ??
-      !clusterScopedKinds.has(`${group}/${kind}`)
+      builtInKind({ apiVersion, kind })?.scope !== 'cluster'
     )
   }
 }

@@ -8,7 +8,8 @@ import {
   type KubeObject,
   stringAt,
 } from '../model/object.ts'
-import { groupOf } from '../model/ref.ts'
+import { builtInKind } from './built-in-kinds.ts'
+import type { ServerChosen } from './built-in-table.ts'
 import { anyStep, type StepPattern } from './without.ts'
 
 /**
@@ -16,11 +17,10 @@ import { anyStep, type StepPattern } from './without.ts'
  * the body that was sent sets itself. Two dry runs of one body differ in these places only.
  */
 export function serverChosen(object: KubeObject, body: JsonObject): readonly StepPattern[] {
-  const ofKind = chosen.get(`${groupOf(object.apiVersion)}/${object.kind}`) ?? []
-  const paths = [...chosenAnywhere, ...ofKind].flatMap((pattern) => matching(object, pattern))
-  return [...paths.filter((path) => isUnset(at(body, ...path))), ...tokenVolumes(object, body)].map((path) =>
-    path.map(String),
-  )
+  const ofKind = builtInKind(object)?.serverChosen ?? 'nothing'
+  const paths = [...chosenAnywhere, ...chosen[ofKind]].flatMap((pattern) => matching(object, pattern))
+  const volumes = ofKind === 'token-volumes' ? tokenVolumes(object, body) : []
+  return [...paths.filter((path) => isUnset(at(body, ...path))), ...volumes].map((path) => path.map(String))
 }
 
 /** An autoscaler sets the replicas that the chart leaves out; the rest is counted up by controllers. */
@@ -32,28 +32,24 @@ const chosenAnywhere: readonly StepPattern[] = [
 
 type Path = readonly (string | number)[]
 
-/** By `group/Kind`. */
-const chosen: ReadonlyMap<string, readonly StepPattern[]> = new Map([
-  [
-    '/Service',
-    [
-      ['spec', 'clusterIP'],
-      ['spec', 'clusterIPs'],
-      ['spec', 'healthCheckNodePort'],
-      ['spec', 'ports', anyStep, 'nodePort'],
-    ],
+/** Volumes with tokens are told by their names, see below. */
+const chosen: Readonly<Record<ServerChosen, readonly StepPattern[]>> = {
+  nothing: [],
+  addresses: [
+    ['spec', 'clusterIP'],
+    ['spec', 'clusterIPs'],
+    ['spec', 'healthCheckNodePort'],
+    ['spec', 'ports', anyStep, 'nodePort'],
   ],
-  [
-    'batch/Job',
-    [
-      ['spec', 'selector'],
-      ['metadata', 'labels', 'controller-uid'],
-      ['metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
-      ['spec', 'template', 'metadata', 'labels', 'controller-uid'],
-      ['spec', 'template', 'metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
-    ],
+  'job-uid': [
+    ['spec', 'selector'],
+    ['metadata', 'labels', 'controller-uid'],
+    ['metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
+    ['spec', 'template', 'metadata', 'labels', 'controller-uid'],
+    ['spec', 'template', 'metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
   ],
-])
+  'token-volumes': [],
+}
 
 /** The API server reads an empty text or a 0 as a request to choose. */
 function isUnset(value: JsonValue | undefined): boolean {
@@ -70,7 +66,6 @@ function matching(value: JsonValue | undefined, [step, ...rest]: StepPattern): r
 
 /** The volume with the token of its ServiceAccount that a Pod is given, and its mounts: `kube-api-access-x7k2p`. */
 function tokenVolumes(object: KubeObject, body: JsonObject): readonly Path[] {
-  if (object.kind !== 'Pod' || object.apiVersion !== 'v1') return []
   const own = new Set(arrayAt(body, 'spec', 'volumes').map((volume) => stringAt(volume, 'name')))
   const isToken = (item: JsonValue | undefined) => {
     const name = stringAt(item, 'name')

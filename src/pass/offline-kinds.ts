@@ -1,5 +1,6 @@
-import { builtInKinds } from '../manifest/built-in-kinds.ts'
+import { pluralOf } from '../manifest/built-in-kinds.ts'
 import { resolveType } from '../manifest/served.ts'
+import { servedByDefault } from '../manifest/served-by-default.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ServedKind } from '../model/served.ts'
 
@@ -9,7 +10,7 @@ export function assumedKinds(apiVersions: readonly string[]): readonly ServedKin
     const [group, version, kind] = text.split('/')
     return group === undefined || version === undefined || kind === undefined ? [] : [kindOf({ group, version, kind })]
   })
-  return [...builtInKinds, ...given]
+  return [...servedByDefault, ...given]
 }
 
 /** With the types that external dependencies name: a cluster knows whether it serves them, here they are taken as written. */
@@ -49,10 +50,4 @@ function kindOf({ group, version, kind }: Pick<ServedKind, 'group' | 'version' |
     hasStatus: true,
     isPreferred: true,
   }
-}
-
-/** As Kubernetes guesses it, for kinds that nobody can be asked about. Source: apimachinery, UnsafeGuessKindToResource. */
-function pluralOf(singular: string): string {
-  if (singular.endsWith('s')) return `${singular}es`
-  return singular.endsWith('y') ? `${singular.slice(0, -1)}ies` : `${singular}s`
 }

@@ -1,5 +1,5 @@
 import { expect, inject, test } from 'vitest'
-import { builtInKinds } from '../../src/manifest/built-in-kinds.ts'
+import { servedByDefault } from '../../src/manifest/served-by-default.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import { openCluster } from '../kube/opened.ts'
 
@@ -7,14 +7,14 @@ test('the built-in kinds are what a kube-apiserver serves by itself', async () =
   const cluster = await openCluster(inject('cluster').kubeconfig)
   const { kinds } = await cluster.discovery()
   await cluster.close()
-  const groups = new Set(builtInKinds.map(({ group }) => group))
+  const groups = new Set(servedByDefault.map(({ group }) => group))
   // Other tests of this run make CRDs, whose groups are their own.
   expect(
     kinds
       .filter(({ group }) => groups.has(group))
       .map(lineOf)
       .sort(),
-  ).toEqual(builtInKinds.map(lineOf).sort())
+  ).toEqual(servedByDefault.map(lineOf).sort())
   const others = kinds.filter(({ group }) => !groups.has(group)).map(({ group }) => group)
   expect(others.filter((group) => group === '' || group.endsWith('.k8s.io') || !group.includes('.'))).toEqual([])
 })
