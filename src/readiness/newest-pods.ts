@@ -1,3 +1,4 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { arrayAt, isJsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import { groupOf } from '../model/ref.ts'
 
@@ -14,14 +15,14 @@ const TEMPLATE_GENERATION_LABEL = 'pod-template-generation'
  */
 export function newestPods(workload: KubeObject, relatives: readonly KubeObject[]): readonly KubeObject[] {
   const pods = relatives.filter(({ kind }) => kind === 'Pod')
-  switch (workload.kind) {
-    case 'Deployment': {
+  switch (builtInKind(workload)?.pods) {
+    case 'through-replica-sets': {
       const newest = newestReplicaSet(workload, relatives)
       return newest === undefined ? [] : pods.filter((pod) => isOwnedBy(pod, newest))
     }
-    case 'StatefulSet':
+    case 'owned-by-revision':
       return marked(ownedBy(workload, pods), HASH_LABEL, stringAt(workload, 'status', 'updateRevision'))
-    case 'DaemonSet':
+    case 'owned-by-generation':
       return marked(
         ownedBy(workload, pods),
         TEMPLATE_GENERATION_LABEL,

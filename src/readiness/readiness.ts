@@ -1,6 +1,6 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { groupOf } from '../model/ref.ts'
 import { customResourceDefinition } from './built-in.ts'
 import { ruleOf } from './kinds.ts'
 import { completedJob, completedPod } from './run-to-end.ts'
@@ -29,12 +29,12 @@ export function completion(
   facts: ReadinessFacts,
 ): Readiness {
   if (object === undefined) return progressing({ code: 'absent' })
-  switch (`${groupOf(object.apiVersion)}/${object.kind}`) {
-    case 'batch/Job':
+  switch (builtInKind(object)?.readiness) {
+    case 'job':
       return completedJob(object, relatives, facts)
-    case '/Pod':
+    case 'pod':
       return completedPod(object, facts)
-    case 'apiextensions.k8s.io/CustomResourceDefinition':
+    case 'custom-resource-definition':
       return goingAway(object) ?? customResourceDefinition(object, facts)
     default:
       return ready()
