@@ -1,3 +1,4 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { compareForInstall, compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
 import { ownershipOf } from '../manifest/ownership.ts'
 import { isKept } from '../manifest/recreation.ts'
@@ -68,12 +69,11 @@ function groupsOf(
   }))
 }
 
-/** What a ConfigMap or Secret held whose place another one may take: hashes in names make a new object of each change. */
+/** What an object held whose place another one may take: hashes in names make a new object of each change. */
 function heldBefore(resource: Resource, { stage }: Spot, { observed }: PlanInput): { readonly before?: JsonObject } {
   const { ref } = resource.manifest
   const live = observed.live.get(refKey(ref))
-  if (stage !== 'prune' || live === undefined || ref.apiVersion !== 'v1') return {}
-  if (ref.kind !== 'ConfigMap' && ref.kind !== 'Secret') return {}
+  if (stage !== 'prune' || live === undefined || builtInKind(ref)?.isNamedByHash !== true) return {}
   return { before: maskedPair(resource, undefined, live).after }
 }
 

@@ -1,3 +1,4 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { quantityOf } from '../manifest/quantity.ts'
 import { servedAs } from '../manifest/served.ts'
 import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
@@ -39,17 +40,6 @@ function isCreation(operation: Operation): operation is ApplyOperation {
   return operation.kind === 'apply' && operation.change === 'create' && operation.ref.namespace !== undefined
 }
 
-/** Names of quotas that had no `count/` before Kubernetes 1.9, all of the core group. */
-const OLD_NAMES: ReadonlySet<string> = new Set([
-  'pods',
-  'services',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'replicationcontrollers',
-  'resourcequotas',
-])
-
 /** What one object counts for, by the name of the limit. Source: the quota evaluators of Kubernetes. */
 function usageOf(
   { ref }: ApplyOperation,
@@ -59,11 +49,11 @@ function usageOf(
   const kind = servedAs(ref, served)
   if (kind === undefined) return []
   const { group, resource } = kind
-  if (group !== '') return [[`count/${resource}.${group}`, 1]]
+  const names = builtInKind(ref)?.quota ?? 'count'
   return [
-    [`count/${resource}`, 1],
-    ...(OLD_NAMES.has(resource) ? [[resource, 1] as const] : []),
-    ...(resource === 'services' && body !== undefined ? serviceUsage(body) : []),
+    [group === '' ? `count/${resource}` : `count/${resource}.${group}`, 1],
+    ...(names === 'count' ? [] : [[resource, 1] as const]),
+    ...(names === 'services' && body !== undefined ? serviceUsage(body) : []),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { podPlaceOf } from '../manifest/built-in-kinds.ts'
 import { servedAs } from '../manifest/served.ts'
 import type { NeededRight } from '../model/access.ts'
 import type { Operation, Plan } from '../model/plan.ts'
@@ -69,19 +70,10 @@ function operationRights(operation: Operation, kind: ServedKind): readonly Neede
   }
 }
 
-const WORKLOADS: ReadonlySet<string> = new Set([
-  'Deployment',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-  'Job',
-  'Pod',
-  'ReplicationController',
-])
-
 /** What tells why a workload is not ready: its pods, their logs and events. */
 function evidenceRights({ kind, namespace }: Ref): readonly NeededRight[] {
-  if (namespace === undefined || !WORKLOADS.has(kind)) return []
+  const place = podPlaceOf(kind)
+  if (namespace === undefined || place === undefined) return []
   const advisory = (verb: string, group: string, resource: string): NeededRight => ({
     verb,
     group,
@@ -91,7 +83,7 @@ function evidenceRights({ kind, namespace }: Ref): readonly NeededRight[] {
   })
   return [
     ...['list', 'watch'].map((verb) => advisory(verb, '', 'pods')),
-    ...(kind === 'Deployment' ? ['list', 'watch'].map((verb) => advisory(verb, 'apps', 'replicasets')) : []),
+    ...(place === 'through-replica-sets' ? ['list', 'watch'].map((verb) => advisory(verb, 'apps', 'replicasets')) : []),
     advisory('get', '', 'pods/log'),
     advisory('list', '', 'events'),
   ]
