@@ -1,16 +1,10 @@
+import { podPlaceOf } from '../manifest/built-in-kinds.ts'
 import { arrayAt, at, isJsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import { compareText } from '../model/ref.ts'
 import type { ListQuery, Reader } from '../ports.ts'
 
 /** Annotation in which the Deployment controller counts its ReplicaSets. */
 const REVISION = 'deployment.kubernetes.io/revision'
-const KINDS_WITH_PODS: ReadonlySet<string> = new Set([
-  'Job',
-  'ReplicaSet',
-  'StatefulSet',
-  'DaemonSet',
-  'ReplicationController',
-])
 
 /**
  * Pods of a workload, those of the newest revision first, then what is not ready, then the newest; and the objects
@@ -21,22 +15,23 @@ export async function podsOf(
   object: KubeObject,
   signal: AbortSignal,
 ): Promise<{ readonly pods: readonly KubeObject[]; readonly owners: readonly KubeObject[] }> {
-  if (object.kind === 'Pod') return { pods: [object], owners: [] }
-  if (object.kind === 'Deployment') {
+  const place = podPlaceOf(object.kind)
+  if (place === undefined) return { pods: [], owners: [] }
+  if (place === 'itself') return { pods: [object], owners: [] }
+  if (place === 'through-replica-sets') {
     const sets = await cluster.list(queryOf(object, 'apps/v1', 'ReplicaSet'), signal)
     const own = sets.filter((set) => isOwnedBy(set, object)).toSorted(compareRevisions)
     const pods = await cluster.list(queryOf(object, 'v1', 'Pod'), signal)
     const ordered = own.flatMap((set) => pods.filter((pod) => isOwnedBy(pod, set)).toSorted(comparePods))
     return { pods: ordered, owners: own.slice(0, 1) }
   }
-  if (!KINDS_WITH_PODS.has(object.kind)) return { pods: [], owners: [] }
   const pods = await cluster.list(queryOf(object, 'v1', 'Pod'), signal)
   return { pods: pods.filter((pod) => isOwnedBy(pod, object)).toSorted(comparePods), owners: [] }
 }
 
 /** Whether the workload has, or is, pods whose logs can be read. */
 export function hasPods(kind: string): boolean {
-  return kind === 'Pod' || kind === 'Deployment' || KINDS_WITH_PODS.has(kind)
+  return podPlaceOf(kind) !== undefined
 }
 
 /** The workload's own selector keeps the list short; its pods are told by their owner. */

@@ -1,3 +1,4 @@
+import { kindNames } from '../manifest/built-in-kinds.ts'
 import type { JsonObject } from '../model/object.ts'
 import { formatRef } from '../model/ref.ts'
 import type { Verb } from '../model/verb.ts'
@@ -67,23 +68,9 @@ export function fitting(all: readonly ChangeDetails[], budgetBytes: number): rea
 const SEPARATOR_BYTES = 2
 
 /** Kinds whose deletion or recreation loses data or takes others with it. */
-export const PRECIOUS_KINDS: ReadonlySet<string> = new Set([
-  'PersistentVolumeClaim',
-  'PersistentVolume',
-  'Namespace',
-  'CustomResourceDefinition',
-  'StatefulSet',
-])
+export const PRECIOUS_KINDS: ReadonlySet<string> = kindNames(({ isPrecious }) => isPrecious)
 
-const WORKLOADS: ReadonlySet<string> = new Set([
-  'Deployment',
-  'StatefulSet',
-  'DaemonSet',
-  'ReplicaSet',
-  'Job',
-  'CronJob',
-  'Pod',
-])
+const WORKLOADS: ReadonlySet<string> = kindNames(({ isWorkload }) => isWorkload)
 
 function riskOf(row: Row): number {
   if (row.change === 'delete' || row.change === 'recreate') return 0

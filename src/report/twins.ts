@@ -1,3 +1,4 @@
+import { kindNames } from '../manifest/built-in-kinds.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ShownChange } from './change.ts'
@@ -28,7 +29,7 @@ export function withTwins<T extends Renamable>(rows: readonly T[]): readonly (T 
   })
 }
 
-const SUFFIXED_KINDS: ReadonlySet<string> = new Set(['ConfigMap', 'Secret'])
+const SUFFIXED_KINDS: ReadonlySet<string> = kindNames(({ isNamedByHash }) => isNamedByHash)
 
 function byBase<T extends Renamable>(rows: readonly T[], change: ShownChange): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(
