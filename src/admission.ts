@@ -1,4 +1,5 @@
 import type { Settings } from './inputs/inputs.ts'
+import { commands } from './model/command.ts'
 import { ProblemsError } from './model/errors.ts'
 import type { Problem } from './model/problem.ts'
 import { askerProblem, checkoutProblem, clusterAccess, type RunEvent } from './pass/guard.ts'
@@ -50,7 +51,7 @@ export async function admit(settings: Settings, input: AdmissionInput): Promise<
 
 /** Anybody can write a comment where the repository is public. */
 async function askerOf({ command }: Settings, { event, pullRequest }: AdmissionInput): Promise<Problem | undefined> {
-  if (event.name !== 'issue_comment' || command.startsWith('plan')) return undefined
+  if (event.name !== 'issue_comment' || !commands[command].writes) return undefined
   const { commenter } = event
   const mayWrite = commenter !== undefined && (await pullRequest?.mayWrite(commenter)) === true
   return mayWrite ? undefined : askerProblem(commenter)

@@ -1,5 +1,6 @@
+import { commands } from './model/command.ts'
 import { type CommentMarker, parseMarker } from './model/marker.ts'
-import type { PassResult, RunInfo } from './model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from './model/pass.ts'
 import type { ApprovedPlan } from './model/plan.ts'
 import { approvedPlanOf, needsApproval } from './plan/approved.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from './ports.ts'
@@ -72,9 +73,9 @@ export function createReview(options: ReviewOptions): Review {
         return { note: `pull request ${found.number} has a newer commit: its comment is left to that run` }
       }
       const key = keyOf(options.releases, found)
-      const isPlan = passes.every(({ command }) => command === 'plan')
+      const isPlanned = passes.every(isPlan)
       // What is kept of a comment must be ours: our write would hide that somebody else has edited it.
-      const trusted = isPlan && !event.isMergeGroup ? undefined : await trustedComment(pullRequest, found, key)
+      const trusted = isPlanned && !event.isMergeGroup ? undefined : await trustedComment(pullRequest, found, key)
       const posted = await pullRequest.writeComment(found, writeOf(passes, key, { found, trusted, options }))
       return posted === undefined ? {} : { url: posted.url }
     },
@@ -112,19 +113,19 @@ function writeOf(
     }
     return { key, mode: 'update', mayCreate: false, isNewerThan: () => true, body }
   }
-  const isPlan = passes.every(({ command }) => command === 'plan')
+  const isPlanned = passes.every(isPlan)
   // Hooks that merely run are no change, and yet no deploy runs them unless they were seen.
-  const isNeeded = isPlan && info.needsApproval === true && passes.some(({ plan }) => plan && needsApproval(plan))
+  const isNeeded = isPlanned && info.needsApproval === true && passes.some(({ plan }) => plan && needsApproval(plan))
   const isWanted = options.comment === 'always' || isNeeded || isWorthPosting(passes)
-  const mayCreate = isWanted && found.isOpen && (isPlan || event.isPullRequest)
+  const mayCreate = isWanted && found.isOpen && (isPlanned || event.isPullRequest)
   const readAtMs = Math.max(...passes.map((pass) => pass.readAtMs ?? pass.startedAtMs))
   return {
     key,
-    mode: options.commentMode === 'always-new' && isPlan && mayCreate ? 'new' : 'update',
+    mode: options.commentMode === 'always-new' && isPlanned && mayCreate ? 'new' : 'update',
     mayCreate,
     isNewerThan: (existing) => existing.headSha !== found.headSha || (existing.readAtMs ?? 0) <= readAtMs,
     body: (existing, limitBytes) => {
-      const plans = isPlan ? approvable(passes) : parseMarker(trusted(existing) ?? '')?.plans
+      const plans = isPlanned ? approvable(passes) : parseMarker(trusted(existing) ?? '')?.plans
       const marker: CommentMarker = {
         key,
         headSha: found.headSha,
@@ -152,6 +153,6 @@ function approvable(passes: readonly PassResult[]): readonly ApprovedPlan[] | un
 
 /** Only a deploy that went well closes the comment, and not on the events of the pull request itself. */
 function isClosing(passes: readonly PassResult[], event: ReviewEvent): boolean {
-  const isDone = passes.every(({ command, outcome }) => command !== 'plan' && outcome.failure === undefined)
-  return isDone && passes.some(({ command }) => command !== 'test') && !event.isPullRequest
+  const isDone = passes.every((pass) => !isPlan(pass) && pass.outcome.failure === undefined)
+  return isDone && passes.some(({ command }) => commands[command].changesRelease) && !event.isPullRequest
 }

@@ -1,11 +1,13 @@
 import { approvalFrom, type Gate, openGate, refusalOf, refused } from './gate.ts'
 import type { Settings } from './inputs/inputs.ts'
+import { commands } from './model/command.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
 import type { PassResult } from './model/pass.ts'
 import type { Untouched } from './model/plan.ts'
 import type { ReleaseOptions, ReleaseSpec } from './model/release.ts'
 import { unreachable } from './model/unreachable.ts'
+import { rowOf } from './model/verb.ts'
 import type { Approval } from './pass/approval.ts'
 import { type Brings, noBrings, together } from './pass/brings.ts'
 import { goneFromBundle } from './pass/bundle.ts'
@@ -54,7 +56,8 @@ export async function run(request: RunRequest, ports: RunPorts, reporter: Report
 /** A chart that left the list is reported and left alone: whether its data may go is for people to say. */
 async function noteGone({ request, ports, reporter }: Run, results: readonly PassResult[]): Promise<void> {
   const { bundle, settings, signal } = request
-  if (settings.command !== 'deploy' || settings.releases.length < 2 || results.some(hasFailed)) return
+  const { usesWorkspace, writes } = commands[settings.command]
+  if (!usesWorkspace || !writes || settings.releases.length < 2 || results.some(hasFailed)) return
   try {
     for (const place of await goneFromBundle(ports.cluster, bundle, settings.releases, signal)) {
       reporter.note(
@@ -69,10 +72,10 @@ async function noteGone({ request, ports, reporter }: Run, results: readonly Pas
 async function passes(all: Run): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const { command, releases } = settings
-  if (command.startsWith('plan')) return planAll(all, undefined)
+  if (!commands[command].writes) return planAll(all, undefined)
   const gate = await openGate(all.request.settings, all.ports)
   let forecasts: readonly PassResult[] = []
-  if (gate.kind !== 'open' || (command === 'deploy' && releases.length > 1)) {
+  if (gate.kind !== 'open' || (commands[command].usesWorkspace && releases.length > 1)) {
     all.reporter.note(gate.kind === 'open' ? FORECAST : COMPARISON)
     forecasts = await planAll(all, gate)
     const refusal = refusalOf(gate, forecasts)
@@ -138,7 +141,7 @@ async function workOn(spec: ReleaseSpec, all: Run, approval: Approval | undefine
 async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promise<readonly PassResult[]> {
   const hasStarted = failed.events.some(({ type }) => type === 'stage-started')
   if (!hasStarted) return []
-  if (failed.plan?.verb !== 'upgrade') {
+  if (failed.plan === undefined || rowOf(failed.plan.verb).mayGoBack !== true) {
     all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
     return []
   }
@@ -147,20 +150,18 @@ async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promis
 }
 
 function taskOf(settings: Settings): Task {
-  switch (settings.command) {
-    case 'plan':
+  const { task } = commands[settings.command]
+  switch (task) {
     case 'deploy':
       return { kind: 'deploy' }
     case 'rollback':
-    case 'plan-rollback':
       return settings.revision === undefined ? { kind: 'rollback' } : { kind: 'rollback', revision: settings.revision }
     case 'uninstall':
-    case 'plan-uninstall':
       return { kind: 'uninstall', keepHistory: settings.keepHistory }
     case 'test':
       return { kind: 'test', filter: settings.testFilter }
     default:
-      return unreachable(settings.command)
+      return unreachable(task)
   }
 }
 
@@ -187,7 +188,7 @@ async function onePass(
         options,
         prune: settings.prune,
         approvalIgnore: settings.approvalIgnore,
-        mayLackRights: settings.command.startsWith('plan'),
+        mayLackRights: !commands[settings.command].writes,
         ...(settings.releases.length > 1 ? { bundle: request.bundle } : {}),
         leftOut: spec === settings.releases[0] ? leftOutOf(settings) : [],
         holder,

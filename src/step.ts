@@ -14,6 +14,7 @@ import type { RawInputs } from './inputs/names.ts'
 import { createCluster, type OpenCluster } from './kube/cluster.ts'
 import type { Connection } from './kube/connection.ts'
 import { findConnection, type KubeconfigInput } from './kube/kubeconfig.ts'
+import { commands } from './model/command.ts'
 import { isWorthMasking } from './model/entropy.ts'
 import { ProblemsError } from './model/errors.ts'
 import type { PassResult, RunInfo } from './model/pass.ts'
@@ -159,7 +160,7 @@ async function planOffline(
 /** A plan that finds changes fails the step where the user looks for drift. */
 function exitCode(passes: readonly PassResult[], { failOnChanges, command }: Settings, runner: Runner): number {
   if (passes.some(({ outcome }) => outcome.failure !== undefined)) return 1
-  if (!failOnChanges || !command.startsWith('plan') || outputs(passes).changed === 'false') return 0
+  if (!failOnChanges || commands[command].writes || outputs(passes).changed === 'false') return 0
   runner.annotate('error', 'the plan has changes, and fail-on-changes is true')
   return 1
 }

@@ -1,17 +1,17 @@
-import type { Occasion } from '../model/verb.ts'
+import { type Occasion, rowOf, verbNames } from '../model/verb.ts'
+
+const HOOK_STAGES = ['pre', 'post', 'test'] as const
 
 /** Hook events of Helm 3 and 4, and the moments they stand for. Source: docs/sources.md#helm-3-chart-hooks. */
-export const hookEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
-  ['pre-install', { verb: 'install', stage: 'pre' }],
-  ['post-install', { verb: 'install', stage: 'post' }],
-  ['pre-upgrade', { verb: 'upgrade', stage: 'pre' }],
-  ['post-upgrade', { verb: 'upgrade', stage: 'post' }],
-  ['pre-rollback', { verb: 'rollback', stage: 'pre' }],
-  ['post-rollback', { verb: 'rollback', stage: 'post' }],
-  ['pre-delete', { verb: 'uninstall', stage: 'pre' }],
-  ['post-delete', { verb: 'uninstall', stage: 'post' }],
-  ['test', { verb: 'test', stage: 'test' }],
-])
+export const hookEvents: ReadonlyMap<string, Occasion> = new Map(
+  verbNames.flatMap((verb) => {
+    const { event, stages } = rowOf(verb)
+    return HOOK_STAGES.filter((stage) => stages.includes(stage)).map((stage): [string, Occasion] => [
+      stage === 'test' ? event : `${stage}-${event}`,
+      { verb, stage },
+    ])
+  }),
+)
 
 /** Each moment once: `test` and `test-success` are the same one. */
 export function distinct(occasions: readonly Occasion[]): readonly Occasion[] {

@@ -1,6 +1,6 @@
 import { parseJsonPath } from '../manifest/jsonpath.ts'
 import type { DeletePolicy, DeletePropagation } from '../model/directives.ts'
-import type { Occasion } from '../model/verb.ts'
+import { type Occasion, rowOf, verbNames } from '../model/verb.ts'
 import type { Dialect, Row } from './dialect.ts'
 import { distinct, hookEvents } from './events.ts'
 import { readBoolean, readChoice, readChoices, readInteger, shortened } from './forms.ts'
@@ -8,12 +8,9 @@ import { dependencyRows } from './werf-dependencies.ts'
 import { trackingRows } from './werf-tracking.ts'
 
 /** The main stage of each verb. Source: docs/sources.md#werf-resource-lifecycle. */
-const mainEvents: readonly (readonly [event: string, occasion: Occasion])[] = [
-  ['install', { verb: 'install', stage: 'main' }],
-  ['upgrade', { verb: 'upgrade', stage: 'main' }],
-  ['rollback', { verb: 'rollback', stage: 'main' }],
-  ['delete', { verb: 'uninstall', stage: 'main' }],
-]
+const mainEvents = verbNames
+  .filter((verb) => rowOf(verb).stages.includes('main'))
+  .map((verb): [event: string, occasion: Occasion] => [rowOf(verb).event, { verb, stage: 'main' }])
 
 const deployOnEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
   ...[...hookEvents].filter(([event]) => event !== 'test'),

@@ -1,6 +1,6 @@
+import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
-import type { Command } from '../model/verb.ts'
 import { parseDuration } from './duration.ts'
 import { linesOf } from './lines.ts'
 import { type InputName, type RawInputs, trimmed } from './names.ts'
@@ -112,7 +112,7 @@ export async function readInputs(
   }
   const found = await readReleases(raw, command, ports)
   problems.push(...found.problems)
-  if (command.endsWith('rollback') && settings.revision !== undefined && found.releases.length > 1) {
+  if (commands[command].takesRevision === true && settings.revision !== undefined && found.releases.length > 1) {
     const hint = 'roll back one release at a time, or leave revision out for the last good one of each'
     problems.push(inputProblem('revision', 'belongs to one release, and more are given', hint))
   }
@@ -120,7 +120,7 @@ export async function readInputs(
   return { problems, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
 }
 
-const COMMANDS = ['deploy', 'plan', 'plan-rollback', 'plan-uninstall', 'rollback', 'uninstall', 'test'] as const
+const COMMANDS = Object.keys(commands) as [Command, ...Command[]]
 
 function given(text: string): string | undefined {
   return text === '' ? undefined : text

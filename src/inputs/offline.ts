@@ -1,5 +1,5 @@
+import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Command } from '../model/verb.ts'
 import { linesOf } from './lines.ts'
 import type { RawInputs } from './names.ts'
 import { inputProblem, shorten } from './problem.ts'
@@ -21,7 +21,7 @@ export function readOffline(
   const version = raw('kube-version')
   const apiVersions = linesOf(raw('api-versions'))
   const problems = [
-    ...(raw('cluster') === 'none' && command !== 'plan'
+    ...(raw('cluster') === 'none' && commands[command].mayBeOffline !== true
       ? [inputProblem('cluster', `none is for plans, and command is ${command}`, 'set cluster to auto')]
       : []),
     ...(version !== '' && !/^v?1\.\d{1,3}(\.\d{1,3})?([+-][0-9A-Za-z.+-]{1,60})?$/.test(version)

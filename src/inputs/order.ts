@@ -1,5 +1,5 @@
+import { type Command, commands } from '../model/command.ts'
 import type { ReleaseSpec } from '../model/release.ts'
-import type { Command } from '../model/verb.ts'
 
 /** Releases by what they are made of. `charts` in the order that decides between equal weights. */
 export interface Unordered {
@@ -14,5 +14,5 @@ export interface Unordered {
  */
 export function inOrder({ manifests, charts }: Unordered, command: Command): readonly ReleaseSpec[] {
   const order = [...manifests, ...charts.toSorted((a, b) => a.weight - b.weight)]
-  return command === 'uninstall' || command === 'plan-uninstall' ? order.toReversed() : order
+  return commands[command].isReversed === true ? order.toReversed() : order
 }

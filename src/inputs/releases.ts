@@ -1,6 +1,6 @@
+import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseSpec } from '../model/release.ts'
-import type { Command } from '../model/verb.ts'
 import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { readCharts } from './charts.ts'
@@ -31,7 +31,7 @@ const MANIFESTS_SUFFIX = '-manifests'
  * for them `release` is enough, and of `charts` and `manifests` only names, namespaces and weights count.
  */
 export async function readReleases(raw: RawInputs, command: Command, ports: InputPorts): Promise<ReleasesRead> {
-  const deploys = command === 'deploy' || command === 'plan'
+  const deploys = commands[command].usesWorkspace
   const given = { chart: raw('chart'), charts: raw('charts'), manifests: raw('manifests'), release: raw('release') }
   const namespace = raw('namespace') === '' ? undefined : raw('namespace')
   const context = { ...ports, namespace, deploys }

@@ -1,9 +1,9 @@
+import { type Command, commands } from './command.ts'
 import type { Event } from './event.ts'
 import type { Outcome } from './outcome.ts'
 import type { Fingerprint, Plan, PlanDifference } from './plan.ts'
 import type { Problem } from './problem.ts'
 import type { ChartInfo } from './rendered.ts'
-import type { Command } from './verb.ts'
 
 /** One release through the flow with one verb. Everything a report needs, and nothing of the cluster. */
 export interface PassResult {
@@ -31,6 +31,11 @@ export interface PassResult {
   readonly finishedAtMs: number
   /** API requests made. */
   readonly requests: number
+}
+
+/** Whether the pass only planned. */
+export function isPlan({ command }: Pick<PassResult, 'command'>): boolean {
+  return !commands[command].writes
 }
 
 /** Facts about the run that every report shows. */

@@ -1,5 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { ReleaseOptions } from '../model/release.ts'
+import { rowOf } from '../model/verb.ts'
 import { deployVerb, newest, nextRevision } from '../record/history.ts'
 import { draftDeploy } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
@@ -14,7 +15,7 @@ export async function deployUndertaking(setting: Setting): Promise<Undertaking> 
   const { history, namespace, spec, ports, discovery } = setting
   const verb = deployVerb(history)
   const revision = nextRevision(history)
-  const desired = await desiredOf(setting, { revision, isUpgrade: verb === 'upgrade' })
+  const desired = await desiredOf(setting, { revision, isUpgrade: rowOf(verb).isFirst !== true })
   const { rendered } = desired
   const context = { renderer: ports.renderer, discovery, namespace }
   return {

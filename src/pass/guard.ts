@@ -1,6 +1,6 @@
+import { type Command, commands } from '../model/command.ts'
 import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Command } from '../model/verb.ts'
 import type { FoundPullRequest } from '../ports.ts'
 
 /** What of the event decides whom to trust. */
@@ -32,9 +32,9 @@ export function clusterAccess(
   if (!hasKubeconfig) {
     // GitHub gives these runs no secrets.
     const isExpected = pullRequest !== undefined && (pullRequest.isFork || pullRequest.isDependabot)
-    return isExpected && command === 'plan' ? 'none' : noKubeconfig(command)
+    return isExpected && commands[command].mayBeOffline === true ? 'none' : noKubeconfig(command)
   }
-  const isRefused = event.isPrivileged && isForkCode(run) && !run.allowFork && usesWorkspace(command)
+  const isRefused = event.isPrivileged && isForkCode(run) && !run.allowFork && commands[command].usesWorkspace
   return isRefused ? forkRefused(run) : 'cluster'
 }
 
@@ -51,7 +51,7 @@ export function checkoutProblem(
 ): Problem | undefined {
   const { event, command, pullRequest, head, parents = [] } = run
   const isCompared = event.name === 'pull_request_target' || event.name === 'issue_comment'
-  if (!isCompared || !usesWorkspace(command)) return undefined
+  if (!isCompared || !commands[command].usesWorkspace) return undefined
   if (pullRequest === undefined) {
     return invalid(
       `this run of ${event.name} belongs to no pull request, so that nobody knows what should be checked out`,
@@ -89,10 +89,6 @@ function isForkCode({ event, pullRequest }: Run): boolean {
   return pullRequest === undefined ? event.isFromFork !== false : pullRequest.isFork
 }
 
-function usesWorkspace(command: Command): boolean {
-  return command === 'plan' || command === 'deploy'
-}
-
 function forkRefused({ event, pullRequest }: Run): Problem {
   const whose = pullRequest === undefined ? 'this run' : `pull request ${pullRequest.number}`
   return {
@@ -110,7 +106,7 @@ function noKubeconfig(command: Command): Problem {
     reason: 'invalid-input',
     place: { input: 'kubeconfig' },
     what: 'there is no kubeconfig: the input is empty, and neither KUBECONFIG nor ~/.kube/config exists',
-    hint: { kind: 'give-kubeconfig', orPlanWithout: command === 'plan' },
+    hint: { kind: 'give-kubeconfig', orPlanWithout: commands[command].mayBeOffline === true },
   }
 }
 

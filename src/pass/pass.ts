@@ -4,6 +4,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import { rowOf } from '../model/verb.ts'
 import type { Emit } from '../ports.ts'
 import { type Approval, assertApproved } from './approval.ts'
 import type { Brings } from './brings.ts'
@@ -92,7 +93,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     if (!isWriting) return { status: 'planned' }
 
     if (!around.hasNamespace) {
-      if (undertaking.verb === 'uninstall') return { status: 'no-changes' }
+      if (rowOf(undertaking.verb).removes === true) return { status: 'no-changes' }
       progress.doing = 'create the namespace'
       await createNamespace(place.namespace, ports, { emit, signal })
     }

@@ -3,6 +3,7 @@ import { runsToItsEnd } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Group, Operation } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
+import { rowOf } from '../model/verb.ts'
 import { goalOf } from './awaits.ts'
 import { applicableChange, isFinished } from './change.ts'
 import { levelsOf } from './dependencies.ts'
@@ -56,8 +57,8 @@ function compareHooks(a: Resource, b: Resource): number {
 
 function spotOf(resource: Resource, input: PlanInput, stage: 'pre' | 'post' | 'test'): Spot {
   if (!resource.directives.isHook) return { stage }
-  const verb = input.verb === 'uninstall' ? 'delete' : input.verb
-  return { stage, hook: stage === 'test' ? 'test' : `${stage}-${verb}` }
+  const { event } = rowOf(input.verb)
+  return { stage, hook: stage === 'test' ? event : `${stage}-${event}` }
 }
 
 function ranksOf(

@@ -2,7 +2,8 @@ import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { ComparedBy, Plan, Stage, Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
-import type { StageName } from '../model/verb.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { isRevisionVerb, rowOf, type StageName } from '../model/verb.ts'
 import { deletionGroups, pruneGroups } from './deletions.ts'
 import { changedHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookGroups } from './hooks.ts'
@@ -34,14 +35,14 @@ export function makePlan(input: PlanInput): Planned {
   const planning = createPlanning(input)
   const stages = stagesOf(input, planning).filter((stage) => stage.groups.length > 0)
   const untouched = [...planning.untouched, ...leftAlone(input), ...input.leftOut].sort(compareUntouched)
-  const changedHooks = hasRevision(input) ? changedHooksOf(input) : []
+  const changedHooks = isRevisionVerb(input.verb) ? changedHooksOf(input) : []
   const plan: Plan = {
     verb: input.verb,
     release: input.release,
     namespace: input.namespace,
     revision: input.revision,
     comparedBy: comparedBy(input),
-    writesRevision: hasRevision(input) && (!input.isSameAsDeployed || stages.some(isWork)),
+    writesRevision: isRevisionVerb(input.verb) && (!input.isSameAsDeployed || stages.some(isWork)),
     stages,
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     untouched,
@@ -54,31 +55,26 @@ export function makePlan(input: PlanInput): Planned {
 }
 
 function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {
-  const stage = (name: StageName, groups: Stage['groups']): Stage => ({ name, groups })
-  switch (input.verb) {
-    case 'test':
-      return [stage('test', hookGroups(input, planning, 'test'))]
-    case 'uninstall':
-      return [
-        stage('pre', hookGroups(input, planning, 'pre')),
-        stage('main', mainGroups(input, planning)),
-        stage('delete', deletionGroups(input, planning)),
-        stage('post', hookGroups(input, planning, 'post')),
-      ]
-    default:
-      return [
-        stage('crds', crdGroups(input, planning)),
-        stage('pre', hookGroups(input, planning, 'pre')),
-        stage('main', mainGroups(input, planning)),
-        stage('prune', pruneGroups(input, planning)),
-        stage('post', hookGroups(input, planning, 'post')),
-      ]
-  }
+  return rowOf(input.verb).stages.map((name) => ({ name, groups: groupsOf(name, input, planning) }))
 }
 
-/** Uninstall and test leave the revision that they work on. */
-function hasRevision({ verb }: PlanInput): boolean {
-  return verb !== 'uninstall' && verb !== 'test'
+function groupsOf(stage: StageName, input: PlanInput, planning: Planning): Stage['groups'] {
+  switch (stage) {
+    case 'crds':
+      return crdGroups(input, planning)
+    case 'pre':
+    case 'post':
+    case 'test':
+      return hookGroups(input, planning, stage)
+    case 'main':
+      return mainGroups(input, planning)
+    case 'delete':
+      return deletionGroups(input, planning)
+    case 'prune':
+      return pruneGroups(input, planning)
+    default:
+      return unreachable(stage)
+  }
 }
 
 function comparedBy({ comparedBy: given, observed }: PlanInput): ComparedBy {
@@ -96,7 +92,7 @@ function leftAlone(input: PlanInput): readonly Untouched[] {
     if (directives.excluded) return [{ ref: manifest.ref, reason: 'excluded' }, ...unused]
     const isForVerb = directives.occasions.some((occasion) => occasion.verb === input.verb)
     const isHere = input.observed.live.has(refKey(manifest.ref))
-    if (isForVerb || input.verb === 'uninstall' || input.verb === 'test') return unused
+    if (isForVerb || !isRevisionVerb(input.verb)) return unused
     const detail = directives.isHook ? hookDetail(resource, input) : isHere ? 'stays as it is' : 'not created'
     return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail }, ...unused]
   })

@@ -5,6 +5,7 @@ import type { Operation, Plan } from '../model/plan.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { rowOf } from '../model/verb.ts'
 import { isWork, operationsOf } from './work.ts'
 
 /**
@@ -28,7 +29,7 @@ export function recordRights({ namespace, verb }: Pick<Plan, 'namespace' | 'verb
   const leases = { group: 'coordination.k8s.io', resource: 'leases', namespace }
   return [
     ...['get', 'list', 'create', 'update'].map((one) => ({ verb: one, ...secrets })),
-    { verb: 'delete', ...secrets, ...(verb === 'uninstall' ? {} : { isAdvisory: true as const }) },
+    { verb: 'delete', ...secrets, ...(rowOf(verb).removes === true ? {} : { isAdvisory: true as const }) },
     ...['get', 'create', 'update'].map((one) => ({ verb: one, ...leases })),
   ]
 }

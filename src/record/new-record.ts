@@ -1,5 +1,6 @@
 import type { History, ReleaseHook, ReleaseInfo, ReleaseRecord, StoredRevision } from '../model/release.ts'
 import type { Rendered } from '../model/rendered.ts'
+import { verbs } from '../model/verb.ts'
 import { newest, nextRevision } from './history.ts'
 import { type Labels, userLabels } from './secret.ts'
 import { goTime } from './time.ts'
@@ -33,7 +34,7 @@ export function draftDeploy(history: History, request: DeployRequest): RevisionD
   const info: ReleaseInfo = {
     ...times(before, nowMs),
     description: underwayText(verb, holder),
-    status: verb === 'install' ? 'pending-install' : 'pending-upgrade',
+    status: verbs[verb].revision.pending,
     ...(notes === '' ? {} : { notes }),
   }
   const record = { ...parts, name: release, info, hooks: parts.hooks.map(notRun), version: revision, namespace }
@@ -57,7 +58,7 @@ export function draftRollback(history: History, request: RollbackRequest): Revis
   const info: ReleaseInfo = {
     ...times(newest(history), nowMs),
     description: underwayText('rollback', holder),
-    status: 'pending-rollback',
+    status: verbs.rollback.revision.pending,
     rollback_revision: old.version,
     ...(old.info.notes === undefined ? {} : { notes: old.info.notes }),
   }

@@ -1,18 +1,21 @@
 import type { HookRun, ReleaseInfo, ReleaseRecord } from '../model/release.ts'
-import type { Verb } from '../model/verb.ts'
+import { isRevisionVerb, type RevisionVerb, verbNames, verbs } from '../model/verb.ts'
 import { goTime } from './time.ts'
 
 /** Longest description that is stored, in characters; `helm history` prints it on one line. */
 const DESCRIPTION_LIMIT_CHARS = 512
 
+const revisionVerbs = verbNames.filter(isRevisionVerb)
+const UNDERWAY = new RegExp(`^(?:${revisionVerbs.map(title).join('|')}) underway by (\\S+)`)
+
 /** Description of a revision while its run lives; names the run, so that an interrupted one can be told from Helm's. */
-export function underwayText(verb: Exclude<Verb, 'test' | 'uninstall'>, holder: string): string {
+export function underwayText(verb: RevisionVerb, holder: string): string {
   return bounded(`${title(verb)} underway by ${holder}`)
 }
 
 /** The run that a pending description names; undefined where the record was written by Helm or another tool. */
 export function underwayHolder(record: ReleaseRecord): string | undefined {
-  return /^(?:Install|Upgrade|Rollback) underway by (\S+)/.exec(record.info.description ?? '')?.[1]
+  return UNDERWAY.exec(record.info.description ?? '')?.[1]
 }
 
 export function asDeployed(record: ReleaseRecord): ReleaseRecord {
@@ -84,13 +87,13 @@ function withInfo(record: ReleaseRecord, change: Partial<ReleaseInfo>): ReleaseR
   return { ...record, info: { ...record.info, ...change } }
 }
 
-function verbOf(record: ReleaseRecord): Exclude<Verb, 'test' | 'uninstall'> {
-  if (record.info.status === 'pending-rollback') return 'rollback'
-  return record.info.status === 'pending-install' ? 'install' : 'upgrade'
+/** A record that is not pending any more does not tell: an upgrade. */
+function verbOf(record: ReleaseRecord): RevisionVerb {
+  return revisionVerbs.find((verb) => verbs[verb].revision.pending === record.info.status) ?? 'upgrade'
 }
 
-function title(verb: Exclude<Verb, 'test' | 'uninstall'>): string {
-  return verb === 'install' ? 'Install' : verb === 'upgrade' ? 'Upgrade' : 'Rollback'
+function title(verb: RevisionVerb): string {
+  return verbs[verb].revision.title
 }
 
 function bounded(description: string): string {

@@ -1,7 +1,7 @@
 import { kindNames } from '../manifest/built-in-kinds.ts'
 import type { JsonObject } from '../model/object.ts'
 import { formatRef } from '../model/ref.ts'
-import type { Verb } from '../model/verb.ts'
+import { rowOf, type Verb } from '../model/verb.ts'
 import { crdOutline, type SchemaChange, schemaChanges } from './crd-outline.ts'
 import { isFolded } from './lines.ts'
 import { byteLength, code, details, fence, html } from './markdown.ts'
@@ -37,7 +37,7 @@ const OPEN_IN_ALL_LINES = 100
  * so it does for a single new resource whose text nobody can compare. What is noise only is counted, not shown.
  */
 export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
-  if (options.verb === 'install') return []
+  if (rowOf(options.verb).isFirst === true) return []
   let linesLeft = OPEN_IN_ALL_LINES
   return rows.flatMap((row) => {
     if (row.change === 'none' || row.change === 'delete' || isFolded(row)) return []

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { type CommentMarker, formatMarker } from '../model/marker.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { compareText } from '../model/ref.ts'
+import { rowOf } from '../model/verb.ts'
 import { type ChangeDetails, fitting } from './change-details.ts'
 import { type CommentRung, commentRungs, sectionOf, sectionText } from './comment-section.ts'
 import { isChange } from './counts.ts'
@@ -87,7 +88,7 @@ function hasChangedHook(pass: PassResult): boolean {
   const { plan } = pass
   if (plan === undefined) return false
   // On an install all of them are new, and so is everything else.
-  if (plan.verb !== 'install' && plan.changedHooks !== undefined) return true
+  if (rowOf(plan.verb).isFirst !== true && plan.changedHooks !== undefined) return true
   return rowsOf(plan, []).some(
     (row) => row.change === 'hook' && ['new', 'chart-changed', 'both'].includes(row.reason.code),
   )

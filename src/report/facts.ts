@@ -1,4 +1,4 @@
-import type { PassResult, RunInfo } from '../model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import { imagePhrase } from './images.ts'
 import { code, link, markdown } from './markdown.ts'
@@ -64,7 +64,7 @@ function revisionText(pass: PassResult): string {
 
 /** `, read 14:02 UTC`, of several the latest: the commit tells the day well enough. */
 function readText(passes: readonly PassResult[]): string {
-  const times = passes.flatMap(({ command, readAtMs }) => (command === 'plan' ? (readAtMs ?? []) : []))
+  const times = passes.flatMap((pass) => (isPlan(pass) ? (pass.readAtMs ?? []) : []))
   if (times.length === 0) return ''
   return `, read ${new Date(Math.max(...times)).toISOString().slice(11, 16)} UTC`
 }

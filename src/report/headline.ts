@@ -1,8 +1,8 @@
 import type { Outcome } from '../model/outcome.ts'
-import type { PassResult, RunInfo } from '../model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
 import type { ComparedBy } from '../model/plan.ts'
 import { unreachable } from '../model/unreachable.ts'
-import type { Verb } from '../model/verb.ts'
+import { rowOf } from '../model/verb.ts'
 import { addCounts, countsDone, countsText, noCounts, planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
 import { countsOf, statusOf } from './outputs.ts'
@@ -15,7 +15,7 @@ import { stageText } from './sentence.ts'
 export function headline(pass: PassResult, info: RunInfo): Phrase {
   const { plan, outcome } = pass
   const name = phrase`${pass.release} in ${pass.namespace}${info.label === undefined ? [] : phrase` on ${info.label}`}`
-  if (pass.command === 'plan') return planHeadline(pass, name)
+  if (isPlan(pass)) return planHeadline(pass, name)
   const took = durationText(pass.finishedAtMs - pass.startedAtMs)
   const where = outcome.failure === undefined ? '' : stageText(outcome.failure)
   const revision = plan?.writesRevision === true ? `: revision ${plan.revision}` : ''
@@ -49,10 +49,10 @@ export function headline(pass: PassResult, info: RunInfo): Phrase {
 export function headlineOfAll(passes: readonly PassResult[]): Phrase {
   const amount = `${releaseCount(passes)} releases`
   const failed = passes.filter(({ outcome }) => outcome.failure !== undefined).map(({ release }) => release)
-  const isPlan = passes.every(({ command }) => command === 'plan')
-  if (failed.length > 0) return phrase`${[isPlan ? 'Plan blocked' : 'Failed']}: ${named(failed)} of ${[amount]}`
+  const isPlanned = passes.every(isPlan)
+  if (failed.length > 0) return phrase`${[isPlanned ? 'Plan blocked' : 'Failed']}: ${named(failed)} of ${[amount]}`
   const counts = passes.map(countsOf).reduce(addCounts, noCounts)
-  if (!isPlan) return [`${capitalized(statusOf(passes))}: ${amount}: ${countsDone(counts)}`]
+  if (!isPlanned) return [`${capitalized(statusOf(passes))}: ${amount}: ${countsDone(counts)}`]
   const isOffline = passes.some(({ plan }) => plan?.comparedBy === 'base-render')
   return [`Plan: ${amount}: ${countsText(counts)}${isOffline ? howCompared('base-render') : ''}`]
 }
@@ -60,7 +60,7 @@ export function headlineOfAll(passes: readonly PassResult[]): Phrase {
 /** What one line of an index says of a pass. */
 export function verdictOf(pass: PassResult): string {
   const { failure, status } = pass.outcome
-  if (failure !== undefined) return `${pass.command === 'plan' ? 'blocked' : status}: ${failure.reason}`
+  if (failure !== undefined) return `${isPlan(pass) ? 'blocked' : status}: ${failure.reason}`
   return `${status}: ${(isDone(pass.outcome) ? countsDone : countsText)(countsOf(pass))}`
 }
 
@@ -75,7 +75,7 @@ function capitalized(status: string): string {
 
 function planHeadline(pass: PassResult, name: Phrase): Phrase {
   const { outcome, plan } = pass
-  const verb = plan === undefined ? '' : `${verbText(plan.verb)} `
+  const verb = plan === undefined ? '' : `${rowOf(plan.verb).phrase} `
   if (outcome.failure !== undefined || isBlocked(pass)) {
     const amount = problemsOf(pass).filter(({ severity }) => severity === 'error').length
     const problems = amount === 0 ? '' : `: ${amount} ${amount === 1 ? 'problem' : 'problems'}`
@@ -83,10 +83,6 @@ function planHeadline(pass: PassResult, name: Phrase): Phrase {
   }
   if (plan === undefined) return phrase`Plan: ${name}`
   return phrase`Plan: ${[verb]}${name}: ${[planVerdict(plan)]}${[howCompared(plan.comparedBy)]}`
-}
-
-function verbText(verb: Verb): string {
-  return verb === 'rollback' ? 'roll back' : verb === 'install' ? 'first install of' : verb
 }
 
 /** Who reads only the first line must know what a plan without the cluster, or without dry runs, is worth. */

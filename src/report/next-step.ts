@@ -1,4 +1,5 @@
-import type { PassResult, RunInfo } from '../model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
+import { rowOf } from '../model/verb.ts'
 import { hasNews } from './lines.ts'
 import { code } from './markdown.ts'
 import { planHash } from './plan-hash.ts'
@@ -8,9 +9,9 @@ import { hasStarted, rowsOf } from './rows.ts'
 export function nextStep(passes: readonly PassResult[], info: RunInfo): string {
   const failed = passes.find(({ outcome }) => outcome.failure !== undefined)
   if (failed !== undefined) return afterFailure(failed, info)
-  const isPlan = passes.every(({ command }) => command === 'plan')
+  const isPlanned = passes.every(isPlan)
   const hash = planHash(passes)
-  if (!isPlan || hash === '' || !passes.some(hasWork)) return ''
+  if (!isPlanned || hash === '' || !passes.some(hasWork)) return ''
   return info.needsApproval === true
     ? `**To approve** this plan, merge or start the deploy of this commit; **to plan anew:** ${code(rerun(info))}`
     : `**To run exactly this plan:** ${code(`expect-plan-hash: ${hash}`)}`
@@ -26,9 +27,13 @@ function afterFailure(pass: PassResult, info: RunInfo): string {
   if (reason === 'plan-changed' || reason === 'approval-missing') {
     return `**To approve the plan as it is now:** run ${code('command: plan')} on the pull request, then ${again}`
   }
-  const mayGoBack = hasStarted(pass.events) && pass.plan?.verb === 'upgrade' && pass.previousRevision !== undefined
+  const mayGoBack = canGoBack(pass) && pass.previousRevision !== undefined
   const back = mayGoBack ? `; **to go back to revision ${pass.previousRevision}:** ${code('command: rollback')}` : ''
   return `**To run again:** ${again}${back}`
+}
+
+function canGoBack({ events, plan }: PassResult): boolean {
+  return hasStarted(events) && plan !== undefined && rowOf(plan.verb).mayGoBack === true
 }
 
 /** GitHub's own command line, in a clone of the repository. */

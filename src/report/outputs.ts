@@ -1,3 +1,4 @@
+import { commands } from '../model/command.ts'
 import type { Failure, Status } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import { formatRef } from '../model/ref.ts'
@@ -30,7 +31,8 @@ export type OutputName =
 export function outputs(passes: readonly PassResult[], failure?: Failure): Readonly<Record<OutputName, string>> {
   const counts = passes.map(countsOf).reduce(addCounts, noCounts)
   const first = failure ?? passes.find((pass) => pass.outcome.failure !== undefined)?.outcome.failure
-  const last = passes.findLast((pass) => pass.plan !== undefined && pass.command !== 'test') ?? passes.at(-1)
+  const last =
+    passes.findLast((pass) => pass.plan !== undefined && commands[pass.command].changesRelease) ?? passes.at(-1)
   const isOfSeveral = releaseCount(passes) > 1
   return {
     status: failure === undefined ? statusOf(passes) : 'failed',

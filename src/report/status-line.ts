@@ -1,4 +1,4 @@
-import type { PassResult, RunInfo } from '../model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
@@ -35,8 +35,9 @@ export function withStatus(existingBody: string, statusMarkdown: string): string
 /** `2 deployed, 1 failed`. */
 function statusesText(passes: readonly PassResult[]): string {
   const amounts = new Map<string, number>()
-  for (const { command, outcome } of passes) {
-    const word = command === 'plan' && outcome.failure !== undefined ? 'blocked' : outcome.status
+  for (const pass of passes) {
+    const { outcome } = pass
+    const word = isPlan(pass) && outcome.failure !== undefined ? 'blocked' : outcome.status
     amounts.set(word, (amounts.get(word) ?? 0) + 1)
   }
   return [...amounts].map(([word, amount]) => `${amount} ${word}`).join(', ')
@@ -57,7 +58,7 @@ function statusText(pass: PassResult): string {
     case 'tested':
       return `tested after ${took}`
     case 'failed':
-      return pass.command === 'plan' ? `blocked${reasonText(pass)}` : `failed after ${took}${reasonText(pass)}`
+      return isPlan(pass) ? `blocked${reasonText(pass)}` : `failed after ${took}${reasonText(pass)}`
     case 'rolled-back':
       return `rolled back after ${took}`
     case 'no-changes':
@@ -84,7 +85,7 @@ function planText(passes: readonly PassResult[], info: RunInfo): string {
   const hash = planHash(passes)
   if (hash === '') return ''
   const short = code(hash.slice(0, 12))
-  const isPlan = passes.every(({ command }) => command === 'plan')
-  if (!isPlan) return ` Plan ${short}.`
+  const isPlanned = passes.every(isPlan)
+  if (!isPlanned) return ` Plan ${short}.`
   return info.needsApproval === true ? ` A deploy runs only if the plan is still ${short}.` : ` Plan ${short}.`
 }

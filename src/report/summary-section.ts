@@ -1,4 +1,4 @@
-import type { PassResult, RunInfo } from '../model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
 import { countsDone } from './counts.ts'
 import { factsLine, factsOfRelease } from './facts.ts'
 import { failureSection } from './failure-markdown.ts'
@@ -39,7 +39,7 @@ export function summaryBlocks(
   const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, pass.events)
   const hasRun = hasStarted(pass.events)
   const kind = hasRun ? 'run' : 'plan'
-  const isTold = pass.command !== 'plan' && isDone(pass.outcome) && pass.plan !== undefined
+  const isTold = !isPlan(pass) && isDone(pass.outcome) && pass.plan !== undefined
   return [
     `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
     isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/outcome.ts'
-import type { PassResult, RunInfo } from '../model/pass.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
 import type { Problem } from '../model/problem.ts'
 import { changeDetails, fitting } from './change-details.ts'
 import { failureBox } from './failure-markdown.ts'
@@ -57,7 +57,7 @@ function bodyOf(input: SummaryInput, rung: SummaryRung): string {
 function withDiffs(body: string, input: SummaryInput, roomBytes: number): string {
   const all = input.passes.flatMap((pass) => {
     if (pass.plan === undefined) return []
-    const options = { verb: pass.plan.verb, context: input.diffContext ?? 3, mayOpen: pass.command === 'plan' }
+    const options = { verb: pass.plan.verb, context: input.diffContext ?? 3, mayOpen: isPlan(pass) }
     return changeDetails(rowsOf(pass.plan, pass.events), options)
   })
   if (all.length === 0) return body

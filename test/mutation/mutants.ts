@@ -258,8 +258,8 @@ export const mutants: readonly Mutant[] = [
   plan(
     'plan.ts',
     'nothing to do writes no revision',
-    'hasRevision(input) && (!input.isSameAsDeployed || stages.some(isWork))',
-    'hasRevision(input)',
+    'isRevisionVerb(input.verb) && (!input.isSameAsDeployed || stages.some(isWork))',
+    'isRevisionVerb(input.verb)',
   ),
   manifest(
     'recreation.ts',

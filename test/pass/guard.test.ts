@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Command } from '../../src/model/command.ts'
 import type { Problem } from '../../src/model/problem.ts'
-import type { Command } from '../../src/model/verb.ts'
 import { checkoutProblem, clusterAccess, type RunEvent } from '../../src/pass/guard.ts'
 import type { FoundPullRequest } from '../../src/ports.ts'
 import { hintText } from '../../src/report/hint-text.ts'

@@ -1,0 +1,45 @@
+/** Input `command`. The three plans write nothing: of a deploy, of a rollback, of an uninstall. */
+export type Command = 'deploy' | 'plan' | 'plan-rollback' | 'plan-uninstall' | 'rollback' | 'uninstall' | 'test'
+
+export interface CommandRow {
+  /** What its passes do with each release; a plan shows what the command of this name would do. */
+  readonly task: 'deploy' | 'rollback' | 'uninstall' | 'test'
+  readonly writes: boolean
+  /** Whether it renders what is in the workspace; else it works from the releases' records alone. */
+  readonly usesWorkspace: boolean
+  /** Whether another state of the release comes of it, or would. */
+  readonly changesRelease: boolean
+  /** Works on the releases from the last one to the first. */
+  readonly isReversed?: true
+  /** The input `revision` counts. */
+  readonly takesRevision?: true
+  /** It can do without a cluster. */
+  readonly mayBeOffline?: true
+}
+
+const deploy: CommandRow = { task: 'deploy', writes: true, usesWorkspace: true, changesRelease: true }
+const rollback: CommandRow = {
+  task: 'rollback',
+  writes: true,
+  usesWorkspace: false,
+  changesRelease: true,
+  takesRevision: true,
+}
+const uninstall: CommandRow = {
+  task: 'uninstall',
+  writes: true,
+  usesWorkspace: false,
+  changesRelease: true,
+  isReversed: true,
+}
+
+/** Everything that is said of a command by its name alone. A plan is its command without the writes. */
+export const commands: Readonly<Record<Command, CommandRow>> = {
+  deploy,
+  plan: { ...deploy, writes: false, mayBeOffline: true },
+  'plan-rollback': { ...rollback, writes: false },
+  'plan-uninstall': { ...uninstall, writes: false },
+  rollback,
+  uninstall,
+  test: { task: 'test', writes: true, usesWorkspace: false, changesRelease: false },
+}
