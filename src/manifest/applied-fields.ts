@@ -3,6 +3,7 @@ import { childAt, type FieldSet } from './field-set.ts'
 import { commonNameKey } from './list-items.ts'
 import { fieldSetsOf, pathsNoLongerApplied } from './managed-fields.ts'
 import { quantityOf } from './quantity.ts'
+import { withSecretData } from './secret-data.ts'
 import { withoutPaths } from './without.ts'
 
 /**
@@ -12,21 +13,10 @@ import { withoutPaths } from './without.ts'
  * there, what the manifest of the revision before had and `body` has not goes, and anything else counts as a default.
  */
 export function withApplied(live: KubeObject, body: KubeObject, previous?: KubeObject): KubeObject {
-  const sent = withData(body)
+  const sent = withSecretData(body)
   const kept = withoutPaths(live, pathsNoLongerApplied(live, sent))
   // Merged maps keep the fields that make an object of Kubernetes.
   return mergedMap(kept, sent, fieldSetsOf(live), previous) as KubeObject
-}
-
-/** The API server turns the `stringData` of a Secret into `data`. */
-function withData(body: KubeObject): KubeObject {
-  const { stringData, ...rest } = body
-  if (body.kind !== 'Secret' || !isJsonObject(stringData)) return body
-  const encoded = Object.entries(stringData).map(
-    ([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')] as const,
-  )
-  const data = { ...(isJsonObject(body.data) ? body.data : {}), ...Object.fromEntries(encoded) }
-  return { ...rest, apiVersion: body.apiVersion, kind: body.kind, metadata: body.metadata, data }
 }
 
 /** The value at the same place of the manifest before; undefined: not there, or there is no such manifest. */

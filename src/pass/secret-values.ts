@@ -1,3 +1,4 @@
+import { secretTexts } from '../manifest/secret-data.ts'
 import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
 import type { Secrets } from '../model/secrets.ts'
 
@@ -6,15 +7,8 @@ export function learnSecrets(objects: Iterable<KubeObject>, secrets: Secrets): v
   for (const object of objects) {
     if (object.kind === 'SecretList' || object.kind === 'List') learnSecrets(itemsOf(object), secrets)
     if (object.kind !== 'Secret' || object.apiVersion !== 'v1') continue
-    for (const value of strings(object.data)) secrets.add(Buffer.from(value, 'base64').toString('utf8'))
-    for (const value of strings(object.stringData)) secrets.add(value)
+    for (const value of secretTexts(object)) secrets.add(value)
   }
-}
-
-function strings(value: unknown): readonly string[] {
-  return typeof value === 'object' && value !== null
-    ? Object.values(value).filter((leaf) => typeof leaf === 'string')
-    : []
 }
 
 function itemsOf(list: JsonObject): readonly KubeObject[] {

@@ -1,6 +1,7 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { pathsOfOthers } from '../manifest/managed-fields.ts'
 import { stepsOf } from '../manifest/pointer.ts'
+import { keptAt } from '../manifest/secret-data.ts'
 import { serverChosen } from '../manifest/server-chosen.ts'
 import { anyStep, type StepPattern, withoutMatching } from '../manifest/without.ts'
 import type { Resource } from '../model/directives.ts'
@@ -34,17 +35,12 @@ export function endStateOf({ resource, body, result }: Applied, how: EndStateInp
   const patterns: readonly StepPattern[] = [
     ...pathsOfOthers(result, body).map(stepsOf),
     ...serverChosen(result, body),
-    ...(resource.manifest.varies ?? []).flatMap(placesOf).map(stepsOf),
+    ...(resource.manifest.varies ?? []).flatMap(keptAt).map(stepsOf),
     ...how.ignored.filter((field) => isOf(field, resource.manifest.ref)).map(patternOf),
   ]
   const rest = withoutMatching(withoutBookkeeping(result), patterns)
   const sealed = withHidden(resource, rest, (value) => how.seal(textOf(value)))
   return withTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
-}
-
-/** The API server keeps the `stringData` of a Secret in `data`. */
-function placesOf(pointer: string): readonly string[] {
-  return pointer.startsWith('/stringData/') ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
 }
 
 function isOf({ kind, name }: IgnoredField, ref: Ref): boolean {

@@ -1,6 +1,7 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { locate, parseJsonPath } from '../manifest/jsonpath.ts'
 import { stepsOf } from '../manifest/pointer.ts'
+import { secretFields } from '../manifest/secret-data.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 
@@ -56,7 +57,7 @@ function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
   const { apiVersion, kind } = resource.manifest.ref
   const { sensitive } = resource.directives
   if (sensitive === false) return new Set()
-  if (kind === 'Secret' && apiVersion === 'v1') return new Set(['data', 'stringData'])
+  if (kind === 'Secret' && apiVersion === 'v1') return secretFields
   return sensitive === true ? 'all' : new Set()
 }
 

@@ -2,6 +2,7 @@ import { changedPaths } from '../manifest/compare.ts'
 import { ownersOf, pathsIn, pathsOwnedBefore } from '../manifest/managed-fields.ts'
 import { withOwnership } from '../manifest/ownership.ts'
 import { stepsOf } from '../manifest/pointer.ts'
+import { withSecretData } from '../manifest/secret-data.ts'
 import { withoutPaths } from '../manifest/without.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
@@ -59,13 +60,9 @@ function isWrittenIn(value: JsonValue | undefined, [step, ...rest]: readonly str
   return isJsonObject(value) && Object.hasOwn(value, step) && isWrittenIn(value[step], rest)
 }
 
-/** With the marks of the release where it owns the object; what `stringData` says is kept in `data`. */
+/** As the API server keeps it, with the marks of the release where it owns the object. */
 function asStored({ directives, manifest }: Resource, { release, namespace }: PlanInput): JsonObject {
-  const { stringData, ...rest } = manifest.object
-  const isSecret = manifest.object.kind === 'Secret' && isJsonObject(stringData)
-  const stored: KubeObject = isSecret
-    ? { ...rest, data: { ...(isJsonObject(rest.data) ? rest.data : {}), ...stringData } }
-    : manifest.object
+  const stored = withSecretData(manifest.object)
   return directives.ownership === 'release' ? withOwnership(stored, { release, namespace }) : stored
 }
 

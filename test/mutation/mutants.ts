@@ -252,7 +252,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'mask.ts',
     'values of Secrets are hidden',
-    "if (kind === 'Secret' && apiVersion === 'v1') return new Set(['data', 'stringData'])",
+    "if (kind === 'Secret' && apiVersion === 'v1') return secretFields",
     '',
   ),
   plan(
@@ -436,7 +436,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'end-state.ts',
     'what each render makes anew stays out of the fingerprint',
-    '...(resource.manifest.varies ?? []).flatMap(placesOf).map(stepsOf),',
+    '...(resource.manifest.varies ?? []).flatMap(keptAt).map(stepsOf),',
     '',
   ),
   plan(

@@ -1,0 +1,31 @@
+import { isJsonObject, type KubeObject } from '../model/object.ts'
+
+/** Fields of a Secret that hold its values: `data` in base64, and `stringData`, which the API server turns into `data`. */
+export const secretFields: ReadonlySet<string> = new Set(['data', 'stringData'])
+
+/** The object as the API server keeps it: a Secret without `stringData`, whose texts stand in `data`. */
+export function withSecretData(object: KubeObject): KubeObject {
+  const { stringData, ...rest } = object
+  if (object.kind !== 'Secret' || !isJsonObject(stringData)) return object
+  const encoded = Object.entries(stringData).map(
+    ([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')] as const,
+  )
+  const data = { ...(isJsonObject(object.data) ? object.data : {}), ...Object.fromEntries(encoded) }
+  return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata, data }
+}
+
+/** Where the API server keeps what a manifest has at this JSON pointer: beside the place itself, in `data`. */
+export function keptAt(pointer: string): readonly string[] {
+  return pointer.startsWith('/stringData/') ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
+}
+
+/** Every value of a Secret as the text that it stands for. */
+export function secretTexts({ data, stringData }: KubeObject): readonly string[] {
+  return [...texts(data).map((value) => Buffer.from(value, 'base64').toString('utf8')), ...texts(stringData)]
+}
+
+function texts(value: unknown): readonly string[] {
+  return typeof value === 'object' && value !== null
+    ? Object.values(value).filter((leaf) => typeof leaf === 'string')
+    : []
+}
