@@ -1,7 +1,8 @@
 import { arrayAt, at, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import { groupOf } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
-import type { Discovery, Reader } from '../ports.ts'
+import { shareAnswer } from '../model/shared-answer.ts'
+import type { Reader } from '../ports.ts'
 
 /** What discovery serves, asked again at most once at a time for all who wait for it. */
 export interface Served {
@@ -12,31 +13,12 @@ export interface Served {
 }
 
 export function createServed(reader: Reader, signal: AbortSignal): Served {
-  let asking: Promise<Discovery> | undefined
-  let waiting: Promise<Discovery> | undefined
-
-  function ask(): Promise<Discovery> {
-    asking = reader.discovery({ refresh: true, signal }).finally(() => {
-      asking = undefined
-    })
-    return asking
-  }
-
-  /** An answer that was asked for before the CRD was established does not count: the next question does. */
-  function refresh(): Promise<Discovery> {
-    if (asking === undefined) return ask()
-    waiting ??= asking
-      .catch(() => undefined)
-      .then(() => {
-        waiting = undefined
-        return asking ?? ask()
-      })
-    return waiting
-  }
+  const discovery = shareAnswer(() => reader.discovery({ refresh: true, signal }))
 
   return {
     async has(crd) {
-      const { kinds } = await refresh()
+      // An answer that was asked for before the CRD was established does not count: the next one does.
+      const { kinds } = await discovery.fresh()
       return servedVersions(crd).every((version) =>
         kinds.some(
           (kind) =>

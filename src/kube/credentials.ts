@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { ApiError } from '../model/errors.ts'
+import { shareAnswer } from '../model/shared-answer.ts'
 import type { Clock } from '../ports.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
 import { type ExecCredential, runExecPlugin } from './exec-plugin.ts'
@@ -71,26 +72,17 @@ function fixed(credential: Credential): Credentials {
 
 function renewing({ clock }: CredentialsInput, renew: () => Promise<Renewed>): Credentials {
   let held: Renewed | undefined
-  let running: Promise<Renewed> | undefined
-
-  function start(): Promise<Renewed> {
-    running ??= renew()
-      .then((renewed) => {
-        held = renewed
-        return renewed
-      })
-      .finally(() => {
-        running = undefined
-      })
-    return running
-  }
+  const renewal = shareAnswer(async () => {
+    held = await renew()
+    return held
+  })
 
   return {
     async current() {
       if (held !== undefined && clock.now() < held.renewAtMs) return held.credential
       const previous = held
       try {
-        return (await start()).credential
+        return (await renewal.current()).credential
       } catch (error) {
         // A credential that is due for renewal but has not expired serves on.
         const serves = previous !== undefined && held === previous && clock.now() < (previous.expiresAtMs ?? 0)

@@ -1,5 +1,7 @@
+import { unlessAborted } from '../model/abortable.ts'
 import { isApiError, messageOf } from '../model/errors.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
+import { shareAnswer } from '../model/shared-answer.ts'
 import type { Discovery } from '../ports.ts'
 import { parseAnswer } from './answer.ts'
 import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
@@ -20,51 +22,19 @@ export interface Discoverer {
 
 export function createDiscoverer(requests: Pick<Requests, 'send'>): Discoverer {
   let known: Discovery | undefined
-  let running: Promise<Discovery> | undefined
-  let next: Promise<Discovery> | undefined
-
-  function start(): Promise<Discovery> {
-    const started = ask(requests).then((answer) => {
-      known = answer
-      return answer
-    })
-    running = started.finally(() => {
-      running = undefined
-    })
-    return running
-  }
-
-  /** An answer under way was asked for earlier, so it may lack what the caller has just made. */
-  function startAfterRunning(): Promise<Discovery> {
-    if (running === undefined) return start()
-    const proceed = () => {
-      next = undefined
-      return start()
-    }
-    next ??= running.then(proceed, proceed)
-    return next
-  }
+  const served = shareAnswer(async () => {
+    known = await ask(requests)
+    return known
+  })
+  /** The shared request goes on for the others when one caller gives up. */
+  const shared = (answer: Promise<Discovery>, signal: AbortSignal | undefined): Promise<Discovery> =>
+    signal === undefined ? answer : unlessAborted(answer, signal)
 
   return {
-    async discover(options = {}) {
-      if (options.refresh === true) return abortable(startAfterRunning(), options.signal)
-      return known ?? abortable(running ?? start(), options.signal)
+    async discover({ refresh = false, signal } = {}) {
+      if (refresh) return shared(served.fresh(), signal)
+      return known ?? shared(served.current(), signal)
     },
-  }
-}
-
-/** The shared request goes on for the others when one caller gives up. */
-async function abortable<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return shared
-  signal.throwIfAborted()
-  const stop = new AbortController()
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true, signal: stop.signal })
-  })
-  try {
-    return await Promise.race([shared, aborted])
-  } finally {
-    stop.abort()
   }
 }
 

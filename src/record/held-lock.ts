@@ -1,6 +1,7 @@
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 import type { KubeObject } from '../model/object.ts'
+import { shareAnswer } from '../model/shared-answer.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { type Claim, freedLease, isHeldBy, LEASE_SECONDS, newLease, readLease, renewedLease } from './lease.ts'
 
@@ -45,15 +46,8 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
   const lost = new AbortController()
   let lease = taken
   let renewedMs = Date.parse(claim.acquireTime)
-  let renewal: Promise<void> | undefined
-
   /** One renewal at a time, whoever asks for it. */
-  function renew(): Promise<void> {
-    renewal ??= renewOnce().finally(() => {
-      renewal = undefined
-    })
-    return renewal
-  }
+  const renewal = shareAnswer(renewOnce)
 
   async function renewOnce(): Promise<void> {
     lost.signal.throwIfAborted()
@@ -88,7 +82,7 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
     while (!stop.signal.aborted && !lost.signal.aborted) {
       try {
         await clock.sleep(delayMs, stop.signal)
-        await renew()
+        await renewal.current()
         delayMs = spread(RENEW_MS, random)
       } catch (error) {
         // Why it failed is told by `lost`, or by the next try.
@@ -106,7 +100,7 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
     async ensureHeld() {
       stop.signal.throwIfAborted()
       lost.signal.throwIfAborted()
-      if (clock.now() - renewedMs > FRESH_MS) await renew()
+      if (clock.now() - renewedMs > FRESH_MS) await renewal.current()
     },
     async release(signal) {
       if (stop.signal.aborted) return
