@@ -1,6 +1,7 @@
 import { approvalFrom, type Gate, openGate, refusalOf, refused } from './gate.ts'
 import type { Settings } from './inputs/inputs.ts'
 import { commands } from './model/command.ts'
+import { type Deadline, startDeadline } from './model/deadline.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
 import type { PassResult } from './model/pass.ts'
@@ -178,8 +179,8 @@ async function onePass(
   const { settings, holder, onHeld } = request
   reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace, ports.clock.now())
   const options = optionsOf(spec, settings)
-  const ended = new AbortController()
-  const signal = AbortSignal.any([request.signal, timeoutOf(options, settings, { ports, ended: ended.signal })])
+  const deadline = deadlineOf(options, settings, ports)
+  const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline.signal])
   try {
     return await runPass(
       {
@@ -200,7 +201,7 @@ async function onePass(
       ports,
     )
   } finally {
-    ended.abort()
+    await deadline?.close()
   }
 }
 
@@ -209,19 +210,10 @@ export function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions
 }
 
 /** A release may have less time than the run; the run's own time is watched elsewhere. */
-function timeoutOf(
-  options: ReleaseOptions,
-  settings: Settings,
-  { ports, ended }: { readonly ports: PassPorts; readonly ended: AbortSignal },
-): AbortSignal {
-  const timeout = new AbortController()
-  if (options.timeoutSeconds >= settings.timeoutSeconds) return timeout.signal
+function deadlineOf(options: ReleaseOptions, settings: Settings, { clock }: PassPorts): Deadline | undefined {
+  if (options.timeoutSeconds >= settings.timeoutSeconds) return undefined
   const reason: StopReason = 'timeout'
-  ports.clock.sleep(options.timeoutSeconds * 1000, ended).then(
-    () => timeout.abort(reason),
-    () => undefined,
-  )
-  return timeout.signal
+  return startDeadline(clock, options.timeoutSeconds * 1000, reason)
 }
 
 export function leftOutOf(settings: Settings): readonly Untouched[] {

@@ -1,3 +1,4 @@
+import { type Deadline, startDeadline } from '../model/deadline.ts'
 import { type ExecuteInput, stopReason } from './execution.ts'
 
 /** How long evidence and delete policies may run on after the time of the run is over, in ms. */
@@ -13,19 +14,15 @@ export function createAftermath(input: Pick<ExecuteInput, 'signal' | 'abandon' |
 } {
   const { signal, abandon, clock } = input
   const over = new AbortController()
-  let timer: Promise<void> | undefined
+  let deadline: Deadline | undefined
 
   const onStop = (): void => {
     if (stopReason(signal) !== 'timeout') {
       over.abort(signal.reason)
       return
     }
-    timer = clock.sleep(GRACE_MS, over.signal).then(
-      () => over.abort('timeout'),
-      () => {
-        // Closed before the time was over.
-      },
-    )
+    deadline = startDeadline(clock, GRACE_MS)
+    deadline.signal.addEventListener('abort', () => over.abort('timeout'), { once: true })
   }
   const onAbandon = (): void => over.abort(abandon?.reason)
 
@@ -40,7 +37,7 @@ export function createAftermath(input: Pick<ExecuteInput, 'signal' | 'abandon' |
       signal.removeEventListener('abort', onStop)
       abandon?.removeEventListener('abort', onAbandon)
       over.abort()
-      await timer
+      await deadline?.close()
     },
   }
 }

@@ -1,9 +1,10 @@
+import { unlessAborted } from '../model/abortable.ts'
+import { startDeadline } from '../model/deadline.ts'
 import { messageOf } from '../model/errors.ts'
 import type { EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'
 import { type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import { compareText, type Ref } from '../model/ref.ts'
 import type { Clock, Reader } from '../ports.ts'
-import { unlessHalted } from './halt.ts'
 import { podEvidence } from './pod-evidence.ts'
 import { podsOf } from './pods.ts'
 
@@ -31,22 +32,15 @@ export async function gatherEvidence(
   signal?: AbortSignal,
 ): Promise<Evidence> {
   const findings: Findings = { pods: [], events: [], missing: [] }
-  const enough = new AbortController()
-  const limit = AbortSignal.any(signal === undefined ? [enough.signal] : [enough.signal, signal])
-  const timer = source.clock.sleep(LIMIT_MS, limit).then(
-    () => enough.abort(new Error(`not read within ${LIMIT_MS / 1000} s`)),
-    () => {
-      // Ended by `enough` below, or by the run: both are known.
-    },
-  )
+  const deadline = startDeadline(source.clock, LIMIT_MS, new Error(`not read within ${LIMIT_MS / 1000} s`))
+  const limit = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal])
   const gathering = gather(source.cluster, ref, findings, limit)
   try {
-    await unlessHalted(gathering, limit)
+    await unlessAborted(gathering, limit)
   } catch (error) {
     findings.missing.push(messageOf(error))
   } finally {
-    enough.abort()
-    await Promise.allSettled([gathering, timer])
+    await Promise.allSettled([gathering, deadline.close()])
   }
   return {
     ref,

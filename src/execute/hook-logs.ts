@@ -1,3 +1,5 @@
+import { unlessAborted } from '../model/abortable.ts'
+import { startDeadline } from '../model/deadline.ts'
 import { messageOf } from '../model/errors.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
@@ -71,15 +73,13 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
       }
     },
     async close() {
-      const drained = new AbortController()
-      const timer = input.clock.sleep(DRAIN_MS, AbortSignal.any([halt, drained.signal])).catch(() => {
-        // Drained, or the run was halted: both end the wait.
-      })
+      const deadline = startDeadline(input.clock, DRAIN_MS)
       const all = Promise.all(followers.values())
-      await Promise.race([all, timer])
+      await unlessAborted(all, AbortSignal.any([halt, deadline.signal])).catch(() => {
+        // The time is over, or the run was halted: both end the wait.
+      })
       stop.abort()
-      drained.abort()
-      await Promise.all([all, timer])
+      await Promise.all([all, deadline.close()])
     },
   }
 }

@@ -1,3 +1,5 @@
+import { unlessAborted } from '../model/abortable.ts'
+import { startDeadline } from '../model/deadline.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import type { Clock } from '../ports.ts'
 
@@ -59,19 +61,14 @@ function createBell(): { ring: () => void; wait: (ms: number, clock: Clock, sign
     },
     async wait(ms, clock, signal) {
       if (!hasRung) {
-        const timer = new AbortController()
         const rung = new Promise<void>((resolve) => {
           wake = resolve
         })
-        const slept = clock.sleep(ms, AbortSignal.any([signal, timer.signal]))
-        try {
-          await Promise.race([rung, slept])
-        } finally {
-          timer.abort()
-          await slept.catch(() => {
-            // Ended by the bell or by the signal; the signal is looked at again by the caller.
-          })
-        }
+        const deadline = startDeadline(clock, ms)
+        await unlessAborted(rung, AbortSignal.any([signal, deadline.signal])).catch(() => {
+          // The time is over, or the signal has fired: the caller looks at both again.
+        })
+        await deadline.close()
       }
       hasRung = false
     },

@@ -1,5 +1,5 @@
+import { unlessAborted } from '../model/abortable.ts'
 import type { ListQuery, Reader, Watching } from '../ports.ts'
-import { unlessHalted } from './halt.ts'
 
 /** Watches of one execution: each is opened once and stays open, so that the next group has no need to list again. */
 export interface WatchPool {
@@ -18,7 +18,7 @@ export function createWatchPool(reader: Reader): WatchPool {
       const watching = watches.get(key) ?? reader.watch(query)
       watches.set(key, watching)
       try {
-        await unlessHalted(watching.ready, halt)
+        await unlessAborted(watching.ready, halt)
         return watching
       } catch (error) {
         // Refused for good; where the halt came first it is closed with all others.

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
+import { startDeadline } from '../model/deadline.ts'
 import { ApiError } from '../model/errors.ts'
 import { type JsonValue, stringAt } from '../model/object.ts'
 import type { Clock } from '../ports.ts'
@@ -50,17 +51,14 @@ interface RunResult {
 }
 
 async function run(plugin: ExecPlugin, clock: Clock): Promise<RunResult> {
-  const ended = new AbortController()
   const child = spawn(plugin.command, plugin.args, {
     env: plugin.env,
     shell: false,
     windowsHide: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const timer = clock.sleep(RUN_TIMEOUT_MS, ended.signal).then(
-    () => child.kill('SIGKILL'),
-    () => false, // the plugin ended first
-  )
+  const deadline = startDeadline(clock, RUN_TIMEOUT_MS)
+  deadline.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true })
   let out = ''
   let complaint = ''
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -77,8 +75,7 @@ async function run(plugin: ExecPlugin, clock: Clock): Promise<RunResult> {
       )
     })
   } finally {
-    ended.abort()
-    await timer
+    await deadline.close()
   }
 }
 

@@ -1,3 +1,4 @@
+import { startDeadline } from '../model/deadline.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock } from '../ports.ts'
 
@@ -14,16 +15,10 @@ export async function lastly<T>(
 ): Promise<T> {
   const reason: StopReason = 'timeout'
   if (!runSignal.aborted || runSignal.reason === reason) return work(undefined)
-  const done = new AbortController()
-  const hurry = new AbortController()
-  const timer = clock.sleep(LAST_WRITE_MS, done.signal).then(
-    () => hurry.abort('cancelled'),
-    () => undefined,
-  )
+  const deadline = startDeadline(clock, LAST_WRITE_MS, 'cancelled')
   try {
-    return await work(hurry.signal)
+    return await work(deadline.signal)
   } finally {
-    done.abort()
-    await timer
+    await deadline.close()
   }
 }

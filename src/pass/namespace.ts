@@ -1,3 +1,5 @@
+import { unlessAborted } from '../model/abortable.ts'
+import { startDeadline } from '../model/deadline.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Clock, Cluster, Emit, Reader, Watching } from '../ports.ts'
 
@@ -27,15 +29,14 @@ export async function createNamespace(
     if (!isApiError(error, 'AlreadyExists')) throw error
   }
   const watching = cluster.watch({ apiVersion: 'v1', kind: 'ServiceAccount', namespace: name })
-  const stop = new AbortController()
-  const ended = AbortSignal.any([signal, stop.signal])
+  const deadline = startDeadline(clock, SERVICE_ACCOUNT_WAIT_MS)
   try {
-    await Promise.race([appears(watching, 'default'), clock.sleep(SERVICE_ACCOUNT_WAIT_MS, ended)])
+    await unlessAborted(appears(watching, 'default'), AbortSignal.any([signal, deadline.signal]))
   } catch (error) {
-    // Without the right to watch ServiceAccounts the wait is skipped: creating a Pod will tell.
-    if (signal.aborted || !isApiError(error)) throw error
+    // When the time is over, or without the right to watch ServiceAccounts, the run goes on: creating a Pod will tell.
+    if (signal.aborted || !(deadline.signal.aborted || isApiError(error))) throw error
   } finally {
-    stop.abort()
+    await deadline.close()
     watching.close()
   }
 }

@@ -1,0 +1,31 @@
+/** A limit of time for one piece of work. To be closed when the work is done. */
+export interface Deadline {
+  /** Fires with the given reason when the time is over. */
+  readonly signal: AbortSignal
+  /** Ends the countdown. Resolves when nothing of it runs on. */
+  close(): Promise<void>
+}
+
+/** The part of a clock that a countdown needs. Rejects with the signal's reason when it fires first. */
+interface Sleeper {
+  sleep(ms: number, signal: AbortSignal): Promise<void>
+}
+
+/** Starts to count down at once. */
+export function startDeadline(clock: Sleeper, ms: number, reason?: unknown): Deadline {
+  const over = new AbortController()
+  const closed = new AbortController()
+  const countdown = clock.sleep(ms, closed.signal).then(
+    () => over.abort(reason),
+    () => {
+      // Closed before the time was over.
+    },
+  )
+  return {
+    signal: over.signal,
+    async close() {
+      closed.abort()
+      await countdown
+    },
+  }
+}
