@@ -79,8 +79,10 @@ export const helm: Dialect = {
       form: 'a comma list of hook-succeeded, hook-failed',
       default: 'none',
       verbs: 'as the events say',
-      meaning: 'Prints the logs of the hook after it succeeded or failed.',
-      differs: 'Logs of a failed hook are part of the failure report in any case.',
+      meaning:
+        'Shows the log of the hook, as a whole, after it succeeded or failed: in the log of the run and in the summary. Read before a delete policy removes the hook.',
+      differs:
+        'The last 50 lines of each container, of three Pods; the log of the run has the lines in any case while the hook runs, and the log of a failed hook is part of the failure report. Jobs and Pods only, as in Helm.',
       on: 'hooks',
       severity: 'warning',
       parse: (value) => {

@@ -26,15 +26,35 @@ interface Findings {
  * Logs, container states and events of one object and its pods. Never throws and never takes longer than 10 s: what could
  * not be read stands in `missing`.
  */
-export async function gatherEvidence(
-  source: { readonly cluster: Reader; readonly clock: Clock },
+export async function gatherEvidence(source: Source, ref: Ref, signal?: AbortSignal): Promise<Evidence> {
+  const { pods, events, missing } = await gatherWithin(source, ref, { signal, withEvents: true })
+  return { ref, pods, events: events.toSorted(compareEvents).slice(0, EVENTS), missing }
+}
+
+/** The part of evidence that is container states and logs. */
+export async function gatherLogs(
+  source: Source,
   ref: Ref,
-  signal?: AbortSignal,
-): Promise<Evidence> {
+  signal: AbortSignal,
+): Promise<Pick<Evidence, 'pods' | 'missing'>> {
+  const { pods, missing } = await gatherWithin(source, ref, { signal, withEvents: false })
+  return { pods, missing }
+}
+
+interface Source {
+  readonly cluster: Reader
+  readonly clock: Clock
+}
+
+async function gatherWithin(
+  { cluster, clock }: Source,
+  ref: Ref,
+  { signal, withEvents }: { readonly signal: AbortSignal | undefined; readonly withEvents: boolean },
+): Promise<Omit<Evidence, 'ref'>> {
   const findings: Findings = { pods: [], events: [], missing: [] }
-  const deadline = startDeadline(source.clock, LIMIT_MS, new Error(`not read within ${LIMIT_MS / 1000} s`))
+  const deadline = startDeadline(clock, LIMIT_MS, new Error(`not read within ${LIMIT_MS / 1000} s`))
   const limit = AbortSignal.any(signal === undefined ? [deadline.signal] : [deadline.signal, signal])
-  const gathering = gather(source.cluster, ref, findings, limit)
+  const gathering = gather(cluster, ref, { findings, withEvents, signal: limit })
   try {
     await unlessAborted(gathering, limit)
   } catch (error) {
@@ -42,15 +62,16 @@ export async function gatherEvidence(
   } finally {
     await Promise.allSettled([gathering, deadline.close()])
   }
-  return {
-    ref,
-    pods: findings.pods.filter((pod) => pod !== undefined),
-    events: findings.events.toSorted(compareEvents).slice(0, EVENTS),
-    missing: [...findings.missing],
-  }
+  const pods = findings.pods.filter((pod) => pod !== undefined)
+  return { pods, events: [...findings.events], missing: [...findings.missing] }
 }
 
-async function gather(cluster: Reader, ref: Ref, findings: Findings, signal: AbortSignal): Promise<void> {
+async function gather(
+  cluster: Reader,
+  ref: Ref,
+  context: { readonly findings: Findings; readonly withEvents: boolean; readonly signal: AbortSignal },
+): Promise<void> {
+  const { findings, withEvents, signal } = context
   const note = (what: string) => (error: unknown) => {
     if (!signal.aborted) findings.missing.push(`${what}: ${messageOf(error)}`)
     return undefined
@@ -63,11 +84,8 @@ async function gather(cluster: Reader, ref: Ref, findings: Findings, signal: Abo
   const readPods = pods.map(async (pod, index) => {
     findings.pods[index] = await podEvidence(cluster, pod, { signal, missing: findings.missing })
   })
-  const subjects = [
-    object,
-    ...(related?.owners ?? []),
-    ...pods.filter((pod) => pod.metadata.uid !== object.metadata.uid),
-  ]
+  const others = pods.filter((pod) => pod.metadata.uid !== object.metadata.uid)
+  const subjects = withEvents ? [object, ...(related?.owners ?? []), ...others] : []
   const readEvents = subjects.map(async (subject) => {
     const found = await eventsOf(cluster, subject, signal).catch(note(`events of ${subject.kind}`))
     findings.events.push(...(found ?? []))

@@ -4,7 +4,7 @@ import { messageOf } from '../model/errors.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import { type ExecuteInput, tell } from './execution.ts'
-import { lineFilter } from './log-filter.ts'
+import { isContainerShown, lineFilter } from './log-filter.ts'
 
 /** Limits of what one container may print into the run's log; the pod keeps the rest. */
 const LINES = 2_000
@@ -86,14 +86,11 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
 
 /** Containers with a log, without those that the directives leave out. Init containers first. */
 function startedContainers(pod: KubeObject, operation: AwaitOperation): readonly string[] {
-  const { skip, skipContainers, onlyContainers } = operation.tracking.logs
-  if (skip) return []
   return [...arrayAt(pod, 'status', 'initContainerStatuses'), ...arrayAt(pod, 'status', 'containerStatuses')]
     .filter(isJsonObject)
     .filter(hasStarted)
     .map((status) => stringAt(status, 'name') ?? '')
-    .filter((name) => !skipContainers.includes(name))
-    .filter((name) => onlyContainers.length === 0 || onlyContainers.includes(name))
+    .filter((name) => isContainerShown(operation.tracking.logs, name))
 }
 
 function hasStarted(status: JsonObject): boolean {

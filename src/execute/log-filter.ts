@@ -1,6 +1,12 @@
 import { RE2JS } from 're2js'
 import type { LogRules } from '../model/directives.ts'
 
+/** Whether the log of this container is shown at all. */
+export function isContainerShown({ skip, skipContainers, onlyContainers }: LogRules, container: string): boolean {
+  if (skip || skipContainers.includes(container)) return false
+  return onlyContainers.length === 0 || onlyContainers.includes(container)
+}
+
 /**
  * Which lines of a container's log are shown: none that a skip pattern matches, and where there are patterns to keep,
  * only those that one of them matches. Patterns are RE2, which no chart can make run away.

@@ -1,4 +1,5 @@
 import type { OperationResult } from '../model/event.ts'
+import type { Evidence } from '../model/evidence.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { Operation } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
@@ -11,6 +12,7 @@ import { gatherEvidence } from './evidence.ts'
 import { type Done, type Execution, type Step, stopReason, tell } from './execution.ts'
 import { failureOf, placeOf, stoppedFailure } from './failure.ts'
 import type { StageRun } from './ledger.ts'
+import { tellOutputLogs } from './output-logs.ts'
 
 /** Of so many objects is evidence read beside the one that stops the run: a timeout may hit hundreds at once. */
 const EVIDENCE_OBJECTS = 5
@@ -35,7 +37,9 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
   // Before the verdict is told, so that it can name the cause; the run has stopped already.
   const isFirst = ledger.failure()?.operationId === operation.id
   const isWorthEvidence = operation.kind === 'await' && result === 'failed'
-  if (isWorthEvidence && (isFirst || ledger.evidenceRead.size < EVIDENCE_OBJECTS)) await readEvidence(run, operation)
+  const mayReadEvidence = isWorthEvidence && (isFirst || ledger.evidenceRead.size < EVIDENCE_OBJECTS)
+  const evidence = mayReadEvidence ? await readEvidence(run, operation) : undefined
+  await tellOutputLogs(execution, operation, { result, evidence })
   tell(input, {
     type: 'operation-finished',
     id: operation.id,
@@ -48,12 +52,16 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
 }
 
 /** Reads logs and events of the operation's object, before anything may delete it. Never fails. */
-export async function readEvidence({ execution, ledger }: StageRun, operation: Operation): Promise<void> {
+export async function readEvidence(
+  { execution, ledger }: StageRun,
+  operation: Operation,
+): Promise<Evidence | undefined> {
   const { input, aftermath } = execution
-  if (aftermath.aborted) return
+  if (aftermath.aborted) return undefined
   ledger.evidenceRead.add(refKey(operation.ref))
   const evidence = await gatherEvidence(input, operation.ref, aftermath)
   tell(input, { type: 'evidence', id: operation.id, evidence })
+  return evidence
 }
 
 type Ended = Done | { readonly result: 'cancelled'; readonly reason?: ReadinessReason; readonly note?: string }

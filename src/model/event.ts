@@ -1,4 +1,4 @@
-import type { Evidence } from './evidence.ts'
+import type { Evidence, PodEvidence } from './evidence.ts'
 import type { Failure, Outcome } from './outcome.ts'
 import type { ReadinessReason } from './readiness.ts'
 import type { Ref } from './ref.ts'
@@ -33,6 +33,13 @@ export type Event = { readonly atMs: number } & (
       readonly pod: string
       readonly container: string
       readonly line: string
+    }
+  /** The log of a hook that ended as its `helm.sh/hook-output-log-policy` names. */
+  | {
+      readonly type: 'hook-logs'
+      readonly id: string
+      readonly pods: readonly PodEvidence[]
+      readonly missing: readonly string[]
     }
   | { readonly type: 'evidence'; readonly id: string; readonly evidence: Evidence }
   | { readonly type: 'record'; readonly revision: number; readonly status: string }

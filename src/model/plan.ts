@@ -90,7 +90,7 @@ export interface AwaitOperation extends OperationBase {
   /** Set where the resource is outside the release. */
   readonly isExternal?: boolean
   readonly properties?: readonly PropertyWait[]
-  /** Logs of the pods are printed to the end of the log group for these results. */
+  /** Results after which the log of the hook's pods is told once more, as a whole. */
   readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
 }
 

@@ -1,5 +1,5 @@
-import type { ContainerEvidence, EventEvidence, Evidence } from '../model/evidence.ts'
-import { formatRef } from '../model/ref.ts'
+import type { ContainerEvidence, EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'
+import { formatRef, type Ref } from '../model/ref.ts'
 import { type Phrase, phrase, plain } from './phrase.ts'
 import { count } from './readiness.ts'
 
@@ -7,12 +7,18 @@ import { count } from './readiness.ts'
 export function evidenceLines(evidence: Evidence): readonly string[] {
   return [
     `what is known of ${plain(phrase`${formatRef(evidence.ref)}`)}:`,
-    ...evidence.pods.flatMap((pod) => [
-      plain(phrase`  pod ${pod.name}, phase ${pod.phase}`),
-      ...pod.containers.flatMap((container) => containerLines(container)),
-    ]),
+    ...evidence.pods.flatMap(podLines),
     ...evidence.events.map((event) => `  ${plain(eventPhrase(event))}`),
     ...evidence.missing.map((missing) => plain(phrase`  not read: ${missing}`)),
+  ]
+}
+
+/** What the containers of a hook have written, as lines of the log. */
+export function podLogLines(ref: Ref, { pods, missing }: Pick<Evidence, 'pods' | 'missing'>): readonly string[] {
+  return [
+    `log of ${plain(phrase`${formatRef(ref)}`)}:`,
+    ...pods.flatMap(podLines),
+    ...missing.map((one) => plain(phrase`  not read: ${one}`)),
   ]
 }
 
@@ -34,6 +40,10 @@ export function eventPhrase(event: EventEvidence): Phrase {
 export function logTitle(container: ContainerEvidence): string {
   const lines = count(container.logTail.length, 'line')
   return container.isPreviousLog ? `last ${lines} of the run before` : `last ${lines} of the log`
+}
+
+function podLines(pod: PodEvidence): readonly string[] {
+  return [plain(phrase`  pod ${pod.name}, phase ${pod.phase}`), ...pod.containers.flatMap(containerLines)]
 }
 
 function containerLines(container: ContainerEvidence): readonly string[] {

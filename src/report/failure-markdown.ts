@@ -3,12 +3,13 @@ import type { Failure } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import { formatRef, refKey } from '../model/ref.ts'
 import { differencePhrases, HASH_ONLY } from './differences.ts'
-import { containerPhrase, eventPhrase, logTitle } from './evidence.ts'
+import { eventPhrase } from './evidence.ts'
 import { allEvidence, evidenceOf } from './failed.ts'
 import { list, problemMarkdown } from './folded.ts'
 import { hintLines } from './hint.ts'
 import { box, code, details, fence, html, markdown } from './markdown.ts'
 import { type Phrase, phrase } from './phrase.ts'
+import { podBlocks } from './pod-blocks.ts'
 import { isBlocked, problemsOf } from './problem.ts'
 import { readinessPhrase } from './readiness.ts'
 import { doneWord, whyPhrase } from './row-text.ts'
@@ -116,23 +117,6 @@ function evidenceBlock(evidence: Evidence, isOpen: boolean, logLines: number): s
 
 function hasTrouble(pod: PodEvidence): boolean {
   return pod.phase === 'Failed' || pod.containers.some((one) => one.reason !== undefined || one.logTail.length > 0)
-}
-
-/** The pods of a hook that is tried again print the same again: a log is shown once. */
-function podBlocks(pods: readonly PodEvidence[], logLines: number): readonly string[] {
-  const shown = new Map<string, string>()
-  return pods.map((pod) => {
-    const containers = pod.containers.flatMap((container) => {
-      const tail = container.logTail.slice(-logLines)
-      const head = `- ${markdown(containerPhrase(container))}`
-      if (tail.length === 0) return [head]
-      const known = shown.get(tail.join('\n'))
-      if (known !== undefined) return [`${head}; its log is that of ${code(known)}`]
-      shown.set(tail.join('\n'), pod.name)
-      return [`${head}; ${logTitle({ ...container, logTail: tail })}:`, '', fence(tail, 'text'), '']
-    })
-    return [`Pod ${code(pod.name)}, phase ${code(pod.phase)}`, '', ...containers].join('\n').trimEnd()
-  })
 }
 
 function eventBlock(evidence: Evidence): readonly string[] {

@@ -8,7 +8,7 @@ import { unreachable } from '../model/unreachable.ts'
 import type { StageName } from '../model/verb.ts'
 import { planVerdict } from './counts.ts'
 import { durationText } from './duration.ts'
-import { evidenceLines } from './evidence.ts'
+import { evidenceLines, podLogLines } from './evidence.ts'
 import { hintText } from './hint-text.ts'
 import { operationLine } from './operation-line.ts'
 import { phrase, plain } from './phrase.ts'
@@ -86,6 +86,8 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
       case 'evidence':
         evidences.set(event.id, event.evidence)
         return evidenceLines(event.evidence).map((text) => line(`${prefixOf(event.id)}${text}`))
+      case 'hook-logs':
+        return hookLogLines(event)
       case 'record':
         return [line(plain(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
       case 'lock':
@@ -134,6 +136,13 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     const took = elapsed(event.id, event.atMs)
     const text = operationLine(place.operation, event, { took, evidence: evidences.get(event.id) })
     return text === undefined ? [] : [line(`${prefixOf(event.id)}${text}`)]
+  }
+
+  /** What was read as evidence stands there already. */
+  function hookLogLines(event: EventOf<'hook-logs'>): readonly LogAction[] {
+    const place = places.get(event.id)
+    if (place === undefined || evidences.has(event.id)) return []
+    return podLogLines(place.operation.ref, event).map((text) => line(`${prefixOf(event.id)}${text}`))
   }
 
   /** Resources that are as they should be get one line together. */

@@ -6,6 +6,7 @@ import { flowchartLines } from './flowchart.ts'
 import { notesDetails, problemList, untouchedDetails } from './folded.ts'
 import { ganttLines } from './gantt.ts'
 import { headline, isDone } from './headline.ts'
+import { hookLogDetails } from './hook-log-details.ts'
 import { hasNews, type TableDetail } from './lines.ts'
 import { code, details, fence, markdown } from './markdown.ts'
 import { countsOf } from './outputs.ts'
@@ -48,6 +49,7 @@ export function summaryBlocks(
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOf(pass)),
     hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace }) : '',
+    ...hookLogDetails(pass, rung.logLines),
     ...(rung.isFolded ? foldedBlocks(pass, rows, info) : []),
   ].filter((block) => block !== '')
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { createLog, problemLog } from '../../src/report/log.ts'
-import { at, upgrade, upgradeDone, upgradeFailed } from './runs.ts'
+import { at, evidence, hookLogs, upgrade, upgradeDone, upgradeFailed } from './runs.ts'
 
 test('a deploy is told by weight group, with a verdict line after each', () => {
   expect(logText(upgradeDone)).toMatchInlineSnapshot(`
@@ -35,6 +35,23 @@ test('a deploy is told by weight group, with a verdict line after each', () => {
     release web: revision 13 is deployed
     web in shop: deployed, revision 13, after 1 min 19 s"
   `)
+})
+
+test('helm.sh/hook-output-log-policy: the log of the hook stands there as a whole', () => {
+  expect(logText([hookLogs])).toMatchInlineSnapshot(`
+    "[pre weight -5] log of Job/shop/migrate:
+    [pre weight -5]   pod migrate-x2x1, phase Succeeded
+    [pre weight -5]     container migrate: terminated, exit 0
+    [pre weight -5]     last 2 lines of the log:
+    [pre weight -5]       | ##\\[group]gotcha
+    [pre weight -5]       | </details>done"
+  `)
+})
+
+test('helm.sh/hook-output-log-policy: a log that stands there as evidence is not told again', () => {
+  const [id] = 'id' in hookLogs ? [hookLogs.id] : []
+  const known = at(34, { type: 'evidence', id: id ?? '', evidence } as const)
+  expect(logText([known, hookLogs])).toBe(logText([known]))
 })
 
 test('a failure says what is wrong, shows the evidence and what to do next', () => {

@@ -67,6 +67,29 @@ export const upgrade: Plan = plan({
   ],
 })
 
+/** What the hook of the upgrade has written, where its output log policy asks for that. */
+export const hookLogs: Event = at(35, {
+  type: 'hook-logs',
+  id: 'await/Job/shop/migrate',
+  pods: [
+    {
+      name: 'migrate-x2x1',
+      phase: 'Succeeded',
+      containers: [
+        {
+          name: 'migrate',
+          state: 'terminated',
+          exitCode: 0,
+          restarts: 0,
+          logTail: ['##[group]gotcha', '</details>done'],
+          isPreviousLog: false,
+        },
+      ],
+    },
+  ],
+  missing: [],
+})
+
 /** Events of the upgrade above, all well; 2 min 14 s in all. */
 export const upgradeEvents: readonly Event[] = [
   at(0, { type: 'lock', state: 'acquired', holder: 'run 881' }),
