@@ -18,8 +18,6 @@ export interface Discovery {
 export interface ServerVersion {
   /** `v1.37.1`, with the vendor's suffix. */
   readonly gitVersion: string
-  readonly major: string
-  readonly minor: string
 }
 
 /** Which objects: one kind, in one namespace or (absent) all, optionally by label or field selector. */
@@ -250,7 +248,6 @@ export interface Files {
   list(pattern: string): Promise<readonly string[]>
   /** Text of a file in the top folder of a `.tgz`, as `Chart.yaml` of a packaged chart; undefined where it has none. */
   readPacked(path: string, name: string): Promise<string | undefined>
-  write(path: string, text: string): Promise<void>
 }
 
 export interface Clock {

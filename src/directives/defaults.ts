@@ -27,14 +27,11 @@ const defaults: Directives = {
   sensitivePaths: [],
   wait: 'until-ready',
   failMode: 'stop',
-  ignoredProbeFails: [],
   skipLogs: false,
   skipContainers: [],
   onlyContainers: [],
   keepLines: [],
   dropLines: [],
-  logReplicas: 1,
-  showServiceMessages: false,
 }
 
 const ofHooks: Asked = { ownership: 'anyone', deletePolicies: ['before-creation'] }

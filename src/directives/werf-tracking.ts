@@ -63,12 +63,9 @@ export const trackingRows: readonly Row[] = [
   row('ignore-readiness-probe-fails-for-<container>', {
     form: DURATION_FORM,
     default: 'from the probe',
-    meaning: 'Failures of the readiness probe of this container do not count until it has run for this long.',
+    meaning: 'Accepted, without effect; listed in the plan as not used.',
     differs: 'A failing readiness probe never fails a resource by itself, so there is nothing to ignore.',
-    parse: (value, { groups }) =>
-      reading(readDuration(value), (seconds) => ({
-        ignoredProbeFails: [{ container: groups.container ?? '', seconds }],
-      })),
+    parse: (value) => reading(readDuration(value), () => ({})),
   }),
   row('log-regex', {
     form: REGEX_FORM,
@@ -116,17 +113,18 @@ export const trackingRows: readonly Row[] = [
   }),
   row('show-logs-only-for-number-of-replicas', {
     form: COUNT_FORM,
-    default: '1',
-    meaning: 'Shows the logs of so many Pods of a workload.',
-    differs: 'Logs are shown live of Jobs and Pods that run to their end, and all their Pods are followed.',
+    default: 'all, five at most',
+    meaning: 'Shows the logs of so many Pods of a Job.',
+    differs: 'Logs are shown of Jobs and Pods that run to their end. In nelm the default is 1.',
     parse: (value) => reading(readInteger(value, { min: 0 }), (logReplicas) => ({ logReplicas })),
   }),
   row('show-service-messages', {
     form: BOOLEAN_FORM,
     default: '"false"',
-    meaning: 'Shows the events of the resource while it is waited for.',
-    differs: 'Events are shown with a failure only, and then always.',
-    parse: (value) => reading(readBoolean(value), (showServiceMessages) => ({ showServiceMessages })),
+    meaning: 'Accepted, without effect; listed in the plan as not used.',
+    differs:
+      'Kubernetes events are shown with a failure only, and then always; in nelm while the resource is waited for.',
+    parse: (value) => reading(readBoolean(value), () => ({})),
   }),
 ]
 

@@ -26,6 +26,7 @@ export interface HookLogs {
 export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, halt: AbortSignal): HookLogs {
   const followers = new Map<string, Promise<void>>()
   const pods = new Set<string>()
+  const most = Math.min(PODS, operation.tracking.logs.replicas ?? PODS)
   const stop = new AbortController()
   const signal = AbortSignal.any([stop.signal, halt])
   let hasWarned = false
@@ -64,7 +65,7 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
     follow(found) {
       for (const pod of found) {
         const { namespace = '', name = '', uid = '' } = pod.metadata
-        if (!pods.has(uid) && pods.size === PODS) continue
+        if (!pods.has(uid) && pods.size === most) continue
         pods.add(uid)
         for (const container of startedContainers(pod, operation)) {
           const key = `${uid}/${container}`

@@ -20,7 +20,7 @@ export async function tellOutputLogs(
   tell(input, {
     type: 'hook-logs',
     id: operation.id,
-    pods: pods.map((pod) => shownOf(pod, operation)),
+    pods: pods.slice(0, operation.tracking.logs.replicas).map((pod) => shownOf(pod, operation)),
     missing: pods.length === 0 && missing.length === 0 ? ['its pods: gone already'] : missing,
   })
 }
@@ -28,7 +28,12 @@ export async function tellOutputLogs(
 /** Only Jobs and Pods end, and have a log of which that is the end. */
 function asksFor(operation: AwaitOperation, result: OperationResult): boolean {
   const { outputLogsOn = [], tracking } = operation
-  return outputLogsOn.some((one) => one === result) && runsToItsEnd(operation) && !tracking.logs.skip
+  return (
+    outputLogsOn.some((one) => one === result) &&
+    runsToItsEnd(operation) &&
+    !tracking.logs.skip &&
+    tracking.logs.replicas !== 0
+  )
 }
 
 function shownOf(pod: PodEvidence, { tracking: { logs } }: AwaitOperation): PodEvidence {

@@ -1,5 +1,5 @@
-import { glob, mkdir, readdir, readFile, realpath, stat, writeFile } from 'node:fs/promises'
-import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+import { glob, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import type { Files } from '../ports.ts'
 import { readPacked } from './packed.ts'
 
@@ -46,11 +46,6 @@ export function workspaceFiles(workspace: string): Files {
       return found.sort()
     },
     readPacked: async (path, name) => readPacked(await locate(path), name),
-    write: async (path, text) => {
-      const absolute = resolve(workspace, path)
-      await mkdir(dirname(absolute), { recursive: true })
-      await writeFile(absolute, text)
-    },
   }
 }
 
@@ -71,7 +66,6 @@ export function filesOfCopy(
       exists: (path) => ofCopy.exists(inCopy(path)),
       list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => moved(path, folder, workspace)),
       readPacked: (path, name) => ofCopy.readPacked(inCopy(path), name),
-      write: (path, text) => ofCopy.write(inCopy(path), text),
     },
   }
 }

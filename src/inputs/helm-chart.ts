@@ -58,7 +58,7 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   const written = isJsonObject(document.object.spec) ? document.object.spec : {}
   const chartName = stringAt(written, 'chart', 'name') ?? ''
   if (goBoolean(written.exclude) === true) {
-    return { chartName, leftOut: { ref, file: document.file, reason: 'excluded' }, problems }
+    return { chartName, leftOut: { ref, reason: 'excluded' }, problems }
   }
   const spec = withoutTemplates(written, context.deploys, (problem) => problems.push(problem), { document, ref })
   if (spec.exclude !== undefined && goBoolean(spec.exclude) === undefined) {

@@ -87,8 +87,8 @@ function isLeftOut({ object }: RenderedDocument): boolean {
   return isKotsKind(object)
 }
 
-function leftOutOf({ object, file }: RenderedDocument): LeftOut {
-  return { ref: refOf(object), file, reason: 'kots-only' }
+function leftOutOf({ object }: RenderedDocument): LeftOut {
+  return { ref: refOf(object), reason: 'kots-only' }
 }
 
 function refOf({ apiVersion, kind, metadata }: RenderedDocument['object']): LeftOut['ref'] {

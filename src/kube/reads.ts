@@ -39,7 +39,7 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
         about,
       )
       const text = (key: string) => stringAt(answer, key) ?? ''
-      return { gitVersion: text('gitVersion'), major: text('major'), minor: text('minor') }
+      return { gitVersion: text('gitVersion') }
     },
 
     get(ref, signal) {

@@ -190,7 +190,7 @@ async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): 
   return {
     kind: 'fault',
     fault: { kind: 'answer', ...details, isQuotaRace: status === 409 && QUOTA_RACE.test(text) },
-    toError: () => errorOfAnswer(about(request), { ...details, text }),
+    toError: () => errorOfAnswer(about(request), { status, text }),
   }
 }
 

@@ -22,20 +22,15 @@ export function trueStatus(status: number, text: string): number {
 }
 
 /** The API server's refusal as an error. Its body is a Kubernetes Status, or anything where a proxy answered. */
-export function errorOfAnswer(
-  about: About,
-  answer: { readonly status: number; readonly text: string; readonly retryAfterMs?: number },
-): ApiError {
+export function errorOfAnswer(about: About, answer: { readonly status: number; readonly text: string }): ApiError {
   const body = parseStatus(answer.text)
   const message = stringAt(body, 'message')
-  const retryAfterSeconds = numberAt(body, 'details', 'retryAfterSeconds') ?? seconds(answer.retryAfterMs)
   return new ApiError({
     ...about,
     status: answer.status,
     reason: reasonOf(answer.status, body),
     message: (message ?? `the server answered ${answer.status} without a reason`).slice(0, MESSAGE_LIMIT_CHARS),
     causes: arrayAt(body, 'details', 'causes').slice(0, CAUSES_LIMIT).map(causeOf),
-    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
 }
 
@@ -86,10 +81,6 @@ function causeOf(cause: JsonValue): ApiCause {
     field: stringAt(cause, 'field') ?? '',
     message: (stringAt(cause, 'message') ?? '').slice(0, MESSAGE_LIMIT_CHARS),
   }
-}
-
-function seconds(ms: number | undefined): number | undefined {
-  return ms === undefined ? undefined : Math.ceil(ms / 1000)
 }
 
 /** Node leaves the message of a connection that failed on several addresses empty. */

@@ -49,7 +49,6 @@ export interface Directives {
   /** Absent: the default of the kind. */
   readonly failuresAllowedPerReplica?: number
   readonly noActivitySeconds?: number
-  readonly ignoredProbeFails: readonly { readonly container: string; readonly seconds: number }[]
   readonly skipLogs: boolean
   readonly skipContainers: readonly string[]
   /** Empty: all. */
@@ -57,9 +56,8 @@ export interface Directives {
   /** Empty: all lines. */
   readonly keepLines: readonly LinePattern[]
   readonly dropLines: readonly LinePattern[]
-  /** How many pods of a workload are followed. */
-  readonly logReplicas: number
-  readonly showServiceMessages: boolean
+  /** Of how many pods of a Job logs are shown. Absent: of as many as are followed at all. */
+  readonly logReplicas?: number
 }
 
 export type DeletePolicy = 'before-creation' | 'before-creation-if-immutable' | 'succeeded' | 'failed'
@@ -100,11 +98,7 @@ export interface LinePattern {
 
 /** How a resource is waited for and what is shown of it meanwhile, as a plan holds it. Durations in seconds. */
 export interface Tracking
-  extends Pick<
-    Directives,
-    'wait' | 'failMode' | 'failuresAllowedPerReplica' | 'noActivitySeconds' | 'showServiceMessages'
-  > {
-  readonly ignoreReadinessProbeFailsSeconds: { readonly [container: string]: number }
+  extends Pick<Directives, 'wait' | 'failMode' | 'failuresAllowedPerReplica' | 'noActivitySeconds'> {
   readonly logs: LogRules
 }
 
@@ -114,7 +108,7 @@ export interface LogRules {
   readonly onlyContainers: readonly string[]
   readonly keep: readonly LinePattern[]
   readonly drop: readonly LinePattern[]
-  readonly replicas: number
+  readonly replicas?: number
 }
 
 /** A manifest with its directives. `unusedKeys`: annotation keys of other tools that were seen and not used. */

@@ -36,7 +36,6 @@ export class ApiError extends Error {
     readonly message: string
     readonly ref?: Ref
     readonly causes: readonly ApiCause[]
-    readonly retryAfterSeconds?: number
   }
   constructor(details: ApiError['details'], options?: ErrorOptions) {
     super(`${details.doing}: ${details.message}`, options)

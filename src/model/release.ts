@@ -112,8 +112,6 @@ export type ReleaseSource =
 /** A document of the inputs that is not deployed. */
 export interface LeftOut {
   readonly ref: Ref
-  /** Path in the workspace. */
-  readonly file: string
   /** `kots-only`: read by KOTS for itself. `excluded`: `exclude` of a HelmChart document. */
   readonly reason: 'kots-only' | 'excluded'
 }

@@ -1,5 +1,5 @@
 import type { RenderedDocument } from './document.ts'
-import type { JsonObject, KubeObject } from './object.ts'
+import type { JsonObject } from './object.ts'
 import type { ReleaseHook } from './release.ts'
 
 export type { RenderedDocument }
@@ -20,13 +20,10 @@ export interface Rendered {
     readonly hooks: readonly ReleaseHook[]
   }
   readonly warnings: readonly string[]
-  /** Refs of what `lookup` read from the cluster, so that their Secret values can be kept out of every text. */
-  readonly lookedUp: readonly KubeObject[]
 }
 
 export interface ChartInfo {
   readonly name: string
   readonly version: string
   readonly appVersion?: string
-  readonly icon?: string
 }

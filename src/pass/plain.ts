@@ -22,7 +22,6 @@ export function renderedPlain(release: string, given: readonly RenderedDocument[
     chart: { name: metadata.name, version: metadata.version },
     record: { chart: { metadata }, config: {}, manifest, hooks: documents.flatMap(releaseHooksOf) },
     warnings: [],
-    lookedUp: [],
   }
 }
 

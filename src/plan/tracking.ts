@@ -2,23 +2,19 @@ import type { Directives, Tracking } from '../model/directives.ts'
 
 /** How an await operation waits: the form of the plan that is kept as JSON (output `plan-path`). */
 export function trackingOf(directives: Directives): Tracking {
-  const { wait, failMode, failuresAllowedPerReplica, noActivitySeconds, showServiceMessages } = directives
+  const { wait, failMode, failuresAllowedPerReplica, noActivitySeconds, logReplicas } = directives
   return {
     wait,
     failMode,
     ...(failuresAllowedPerReplica === undefined ? {} : { failuresAllowedPerReplica }),
     ...(noActivitySeconds === undefined ? {} : { noActivitySeconds }),
-    ignoreReadinessProbeFailsSeconds: Object.fromEntries(
-      directives.ignoredProbeFails.map(({ container, seconds }) => [container, seconds]),
-    ),
     logs: {
       skip: directives.skipLogs,
       skipContainers: directives.skipContainers,
       onlyContainers: directives.onlyContainers,
       keep: directives.keepLines,
       drop: directives.dropLines,
-      replicas: directives.logReplicas,
+      ...(logReplicas === undefined ? {} : { replicas: logReplicas }),
     },
-    showServiceMessages,
   }
 }

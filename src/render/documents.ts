@@ -38,7 +38,7 @@ function objectsIn(value: JsonObject, document: EngineDocument): readonly KubeOb
   return [object]
 }
 
-export function isKubeObject(value: JsonObject): value is KubeObject {
+function isKubeObject(value: JsonObject): value is KubeObject {
   return missingIn(value) === undefined
 }
 

@@ -32,7 +32,6 @@ export interface EngineResult {
     readonly name: string
     readonly version: string
     readonly appVersion?: string
-    readonly icon?: string
   }
   readonly warnings: readonly string[] | null
   /** Files that come out otherwise in a second render, with their documents in the order of the file. */

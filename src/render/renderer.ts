@@ -1,9 +1,9 @@
 import { parseJson, stringifyJson } from '../model/json.ts'
-import { arrayAt, isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
+import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Rendered } from '../model/rendered.ts'
 import type { Lookup, Renderer, RenderRequest } from '../ports.ts'
 import { renderedTwice } from './again.ts'
-import { documentsOf, isKubeObject } from './documents.ts'
+import { documentsOf } from './documents.ts'
 import { startEngine } from './engine.ts'
 import type { AnswerLookup, ThreadOptions } from './engine-thread.ts'
 
@@ -12,15 +12,14 @@ export function startRenderer(options: ThreadOptions): Renderer {
   const engine = startEngine(options)
   return {
     render: async (request) => {
-      const lookedUp: KubeObject[] = []
-      const lookup = request.lookup && answerWith(request.lookup, lookedUp)
+      const lookup = request.lookup && answerWith(request.lookup)
       const result = await engine.render(toEngine(request), { lookup, signal: request.signal })
-      const { name, version, appVersion, icon } = result.metadata
+      const { name, version, appVersion } = result.metadata
       return {
         documents: renderedTwice(result.documents ?? [], result.again ?? []),
         crds: documentsOf(result.crds ?? []),
         notes: result.notes,
-        chart: { name, version, ...(appVersion !== undefined && { appVersion }), ...(icon !== undefined && { icon }) },
+        chart: { name, version, ...(appVersion !== undefined && { appVersion }) },
         record: {
           chart: objectOf(result.chart),
           config: objectOf(result.config),
@@ -28,7 +27,6 @@ export function startRenderer(options: ThreadOptions): Renderer {
           hooks: result.hooks ?? [],
         },
         warnings: result.warnings ?? [],
-        lookedUp,
       } satisfies Rendered
     },
     parse: async (text, file) => documentsOf(await engine.parse(text, file)),
@@ -51,16 +49,10 @@ function toEngine(request: RenderRequest) {
   }
 }
 
-function answerWith(lookup: Lookup, lookedUp: KubeObject[]): AnswerLookup {
+function answerWith(lookup: Lookup): AnswerLookup {
   return async ({ apiVersion, kind, namespace, name }) => {
     const found = await lookup(apiVersion, kind, namespace, name)
-    if (found === undefined) return ''
-    for (const object of name === '' ? arrayAt(found, 'items') : [found]) {
-      // Items of a list come without their kind.
-      const typed = isJsonObject(object) ? { apiVersion, kind, metadata: {}, ...object } : undefined
-      if (typed !== undefined && isKubeObject(typed)) lookedUp.push(typed)
-    }
-    return stringifyJson(found)
+    return found === undefined ? '' : stringifyJson(found)
   }
 }
 

@@ -11,7 +11,7 @@ const { kubeconfig, local } = inject('cluster')
 describe.concurrent('the API server', () => {
   it.skipIf(local === undefined)('tells its version, which charts read', async () => {
     const version = await openApi(kubeconfig).get('/version')
-    expect(version).toMatchObject({ major: '1', minor: '37', gitVersion: KUBERNETES_VERSION })
+    expect(version).toMatchObject({ gitVersion: KUBERNETES_VERSION })
   })
 
   it('lets a weak user do only what the rules say', async () => {

@@ -72,14 +72,11 @@ test('an object without annotations gets the defaults', () => {
     sensitivePaths: [],
     wait: 'until-ready',
     failMode: 'stop',
-    ignoredProbeFails: [],
     skipLogs: false,
     skipContainers: [],
     onlyContainers: [],
     keepLines: [],
     dropLines: [],
-    logReplicas: 1,
-    showServiceMessages: false,
   })
 })
 

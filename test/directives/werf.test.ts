@@ -217,16 +217,6 @@ describe('tracking', () => {
     [{ 'werf.io/no-activity-timeout': '1h2m3.5s' }, { noActivitySeconds: 3723.5 }],
     [{ 'werf.io/no-activity-timeout': '1500ms' }, { noActivitySeconds: 1.5 }],
     [{ 'werf.io/no-activity-timeout': '0' }, { noActivitySeconds: 0 }],
-    [
-      { 'werf.io/ignore-readiness-probe-fails-for-web': '90s', 'werf.io/ignore-readiness-probe-fails-for-log': '1m' },
-      {
-        ignoredProbeFails: [
-          { container: 'log', seconds: 60 },
-          { container: 'web', seconds: 90 },
-        ],
-      },
-    ],
-    [{ 'werf.io/show-service-messages': 'true' }, { showServiceMessages: true }],
     [{ 'werf.io/skip-logs': '1' }, { skipLogs: true }],
     [{ 'werf.io/skip-logs-for-containers': 'a, b' }, { skipContainers: ['a', 'b'] }],
     [{ 'werf.io/show-logs-only-for-containers': 'a' }, { onlyContainers: ['a'] }],
@@ -247,15 +237,18 @@ describe('tracking', () => {
     expect(trackingOf(directives({}))).toEqual({
       wait: 'until-ready',
       failMode: 'stop',
-      ignoreReadinessProbeFailsSeconds: {},
-      logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [], replicas: 1 },
-      showServiceMessages: false,
+      logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] },
     })
   })
 
-  test('a container named as JavaScript has it does no harm', () => {
-    const tracking = trackingOf(directives({ 'werf.io/ignore-readiness-probe-fails-for-__proto__': '1s' }))
-    expect(Object.entries(tracking.ignoreReadinessProbeFailsSeconds)).toEqual([['__proto__', 1]])
+  test.each([
+    ['werf.io/ignore-readiness-probe-fails-for-web', '90s'],
+    ['werf.io/ignore-readiness-probe-fails-for-__proto__', '1s'],
+    ['werf.io/show-service-messages', 'true'],
+  ])('%s is accepted, without effect, and listed as not used', (key, value) => {
+    const found = read({ [key]: value })
+    expect(found).toMatchObject({ problems: [], unusedKeys: [key] })
+    expect(found.directives).toEqual(directives({}))
   })
 })
 

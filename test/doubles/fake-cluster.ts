@@ -173,7 +173,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
 
     async version(signal) {
       await request({ verb: 'version' }, signal)
-      return { gitVersion: 'v1.34.0', major: '1', minor: '34' }
+      return { gitVersion: 'v1.34.0' }
     },
     async discovery(options) {
       await request({ verb: 'discovery' }, options?.signal)

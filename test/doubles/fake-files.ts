@@ -21,6 +21,5 @@ export function fakeFiles(texts: Readonly<Record<string, string>>): Files {
       return paths.filter((path) => isBelow(path, plain) || matchesGlob(path, plain))
     },
     readPacked: async (path) => (texts[path] === '' ? undefined : read(path)),
-    write: async () => {},
   }
 }

@@ -62,7 +62,6 @@ function renderedOf(
     chart: metadata,
     record: { chart: { metadata }, config: {}, manifest, hooks },
     warnings: [],
-    lookedUp: [],
   }
 }
 

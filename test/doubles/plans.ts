@@ -41,9 +41,7 @@ export function objectOf(text: string, rest: JsonObject & { readonly metadata?: 
 export const tracking: Tracking = {
   wait: 'until-ready',
   failMode: 'stop',
-  ignoreReadinessProbeFailsSeconds: {},
-  logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [], replicas: 1 },
-  showServiceMessages: false,
+  logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] },
 }
 
 export function planOf(...stages: readonly Stage[]): Plan {

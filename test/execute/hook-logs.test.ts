@@ -40,6 +40,20 @@ describe('hook logs', () => {
     expect(lines(given)).toHaveLength(5)
   })
 
+  test.each([
+    [0, 0],
+    [2, 2],
+    [9, 5],
+  ])('werf.io/show-logs-only-for-number-of-replicas: of %i pods, five at most', async (replicas, shown) => {
+    const given = start()
+    for (let attempt = 2; attempt < 10; attempt += 1) {
+      given.cluster.whenApplied({ name: 'a' }, attempt * 200, (made) => putPod(given, `a-${attempt}`, made))
+    }
+    for (let attempt = 1; attempt < 10; attempt += 1) given.cluster.addLog(`a-${attempt}`, 'init', `try ${attempt}`)
+    await given.run(plan({ tracking: { ...tracking, logs: { ...tracking.logs, replicas } } }))
+    expect(lines(given)).toHaveLength(shown)
+  })
+
   test('a log without end is cut, and that is said', async () => {
     const given = start()
     given.cluster.addLog('a-1', 'main', ...Array.from({ length: 3_000 }, (_none, index) => `line ${index}`))

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { lineFilter } from '../../src/execute/log-filter.ts'
 import type { LogRules } from '../../src/model/directives.ts'
 
-const rules: LogRules = { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [], replicas: 1 }
+const rules: LogRules = { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] }
 const lines = ['error: no', 'debug: yes', 'debug error']
 
 describe('lines of a log', () => {

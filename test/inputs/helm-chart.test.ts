@@ -133,7 +133,6 @@ describe('exclude of a HelmChart document', () => {
     expect(settings?.leftOut).toEqual([
       {
         ref: { apiVersion: 'kots.io/v1beta2', kind: 'HelmChart', name: 'web' },
-        file: 'release/web.yaml',
         reason: 'excluded',
       },
     ])

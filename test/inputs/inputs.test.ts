@@ -16,7 +16,6 @@ const workspace: Files = {
   },
   list: async () => [],
   readPacked: async () => undefined,
-  write: async () => {},
 }
 
 async function read(given: Inputs) {

@@ -115,12 +115,12 @@ describe('a release folder of KOTS', () => {
 
   test('leaves the kinds of KOTS out and lists them', async () => {
     const { settings } = await readGiven(inputs, folder)
-    expect(settings?.leftOut.map(({ ref, file, reason }) => `${file} ${ref.kind}/${ref.name} ${reason}`)).toEqual([
-      'release/app.yaml Application/app kots-only',
-      'release/bundle.yaml SupportBundle/bundle kots-only',
-      'release/config.yaml Config/config kots-only',
-      'release/k8s-app.yaml Application/app kots-only',
-      'release/preflight.yaml Preflight/checks kots-only',
+    expect(settings?.leftOut.map(({ ref, reason }) => `${ref.kind}/${ref.name} ${reason}`)).toEqual([
+      'Application/app kots-only',
+      'SupportBundle/bundle kots-only',
+      'Config/config kots-only',
+      'Application/app kots-only',
+      'Preflight/checks kots-only',
     ])
   })
 

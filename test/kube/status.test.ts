@@ -3,12 +3,8 @@ import { errorOfAnswer } from '../../src/kube/status.ts'
 import { statusBody } from '../doubles/fake-transport.ts'
 
 const about = { doing: 'apply Deployment/shop/web' }
-const translate = (status: number, body: unknown, retryAfterMs?: number) =>
-  errorOfAnswer(about, {
-    status,
-    text: typeof body === 'string' ? body : JSON.stringify(body),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  })
+const translate = (status: number, body: unknown) =>
+  errorOfAnswer(about, { status, text: typeof body === 'string' ? body : JSON.stringify(body) })
 
 test('a field conflict keeps manager and field of each cause', () => {
   const causes = [
@@ -31,12 +27,6 @@ test('what is no Status, such as the page of a proxy, is not quoted', () => {
   const error = translate(502, '<html>secret</html>')
   expect(error.details).toMatchObject({ reason: 'Unknown', message: 'the server answered 502 without a reason' })
   expect(translate(403, '{"broken').details.reason).toBe('Forbidden')
-})
-
-test('Retry-After of body or header, in seconds', () => {
-  const body = statusBody(429, 'TooManyRequests', 'slow down', { retryAfterSeconds: 7 })
-  expect(translate(429, body, 1_000).details.retryAfterSeconds).toBe(7)
-  expect(translate(429, '', 1_500).details.retryAfterSeconds).toBe(2)
 })
 
 test('hostile length is bounded', () => {

@@ -61,7 +61,5 @@ export function deletes(of: Ref, reason: Reason, parts: Partial<DeleteOperation>
 export const tracking: Tracking = {
   wait: 'until-ready',
   failMode: 'stop',
-  ignoreReadinessProbeFailsSeconds: {},
-  logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [], replicas: 1 },
-  showServiceMessages: false,
+  logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] },
 }
