@@ -14,7 +14,7 @@ export interface UnpackLimits {
   readonly fileBytes: number
 }
 
-export const UNPACK_LIMITS: UnpackLimits = { entries: 200_000, bytes: 2 * 1024 ** 3, fileBytes: 20 * 1024 ** 2 }
+const UNPACK_LIMITS: UnpackLimits = { entries: 200_000, bytes: 2 * 1024 ** 3, fileBytes: 20 * 1024 ** 2 }
 
 /**
  * Writes the files of a tar stream into a new folder, without its top folder. Whatever the archive says, nothing lands

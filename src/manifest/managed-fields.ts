@@ -4,7 +4,7 @@ import { type Known, stepInto, stepsThrough } from './known-path.ts'
 import { pointerOf, stepsOf } from './pointer.ts'
 
 /** Field manager of Helm 3.7 and later, of nelm, and ours (docs/decisions/0006). */
-export const FIELD_MANAGER = 'helm'
+const FIELD_MANAGER = 'helm'
 
 /** What Helm 3 before 3.7 left in managedFields, as does any Go program without a name of its own (helm/helm#9859). */
 const NAMELESS_MANAGER = 'Go-http-client'

@@ -1,5 +1,5 @@
 /** Shortest value that is kept out of texts, in characters (docs/decisions/0010). */
-export const MIN_SECRET_CHARS = 6
+const MIN_SECRET_CHARS = 6
 
 /**
  * The one place that knows secret values. Grows while a run reads kubeconfig, Secrets and renders; every adapter that

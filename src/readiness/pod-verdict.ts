@@ -4,7 +4,7 @@ import { type Trouble, troublesOf } from './pod-trouble.ts'
 import { failed, failedAfter, progressing, turning } from './verdict.ts'
 
 /** How long a Pod may stay unscheduled before it counts as failed, in seconds: an autoscaler brings a node in less. */
-export const UNSCHEDULABLE_SECONDS = 300
+const UNSCHEDULABLE_SECONDS = 300
 
 /**
  * Tries to start one container that are enough where no annotation says otherwise: a rollout of many replicas begins with

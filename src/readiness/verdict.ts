@@ -7,7 +7,7 @@ import type { Readiness, ReadinessFacts, ReadinessReason, ReplicaCount } from '.
 export const ERROR_GRACE_SECONDS = 60
 
 /** What is known of a kind without rules gets this long to show more, in seconds. See docs/decisions/0012. */
-export const UNKNOWN_AFTER_SECONDS = 10
+const UNKNOWN_AFTER_SECONDS = 10
 
 export function ready(reason: ReadinessReason = { code: 'exists' }): Readiness {
   return { state: 'ready', reason }

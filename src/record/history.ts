@@ -108,7 +108,7 @@ export function rollbackTarget(history: History, revision?: number): StoredRevis
   })
 }
 
-export function isPending(status: ReleaseStatus): boolean {
+function isPending(status: ReleaseStatus): boolean {
   return status === 'pending-install' || status === 'pending-upgrade' || status === 'pending-rollback'
 }
 

@@ -5,7 +5,7 @@ import type { ReleaseRecord } from '../model/release.ts'
 import { packedBytes, storedBytes } from './codec.ts'
 
 /** What the API server accepts as the data of one Secret, in bytes. Source: docs/sources.md#kubernetes-secrets. */
-export const SECRET_LIMIT_BYTES = 1_048_576
+const SECRET_LIMIT_BYTES = 1_048_576
 /** Left free at the first write: hook runs and a failure's description come later. */
 const GROWTH_BYTES = 16 * 1024
 /** How many single files the refusal names. */
@@ -35,7 +35,7 @@ export function requireFit(record: ReleaseRecord): void {
 }
 
 /** Parts of a record, largest first. They pack better together than alone, so their sum may exceed the whole. */
-export function recordParts(record: ReleaseRecord): readonly RecordPart[] {
+function recordParts(record: ReleaseRecord): readonly RecordPart[] {
   const parts: readonly (readonly [string, JsonValue | undefined])[] = [
     ['templates', at(record.chart, 'templates')],
     ['files and crds', at(record.chart, 'files')],

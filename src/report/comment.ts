@@ -40,7 +40,7 @@ export interface CommentSubject {
  * GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare.
  * Source: docs/sources.md#github-comments.
  */
-export const COMMENT_LIMIT_BYTES = 60_000
+const COMMENT_LIMIT_BYTES = 60_000
 /** How much longer the note about diffs left out may become when some are shown. */
 const NOTE_BYTES = 100
 

@@ -27,7 +27,7 @@ export function planText(plan: Plan): string {
 }
 
 /** One operation without its rank, on one line: `~ update Deployment/shop/web: chart changed spec.replicas`. */
-export function operationText(operation: Operation): string {
+function operationText(operation: Operation): string {
   const change = changeOf(operation)
   const hook = operation.hook === undefined ? '' : ` [${operation.hook}]`
   return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation)}`

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /** Longest foreign line that is printed, in UTF-16 units; the rest is counted, not shown. */
-export const MAX_LINE_CHARS = 4_000
+const MAX_LINE_CHARS = 4_000
 
 /**
  * One line of foreign text (pod logs, chart names, server messages) made harmless for a log: always one line, no

@@ -24,7 +24,7 @@ export interface SummaryInput {
 }
 
 /** The runner drops a summary above 1 MiB as a whole. Source: docs/sources.md#github-job-summary. */
-export const SUMMARY_LIMIT_BYTES = 900_000
+const SUMMARY_LIMIT_BYTES = 900_000
 
 /**
  * The job summary as Markdown: per pass a headline, the failure with its evidence, a table of stages, hooks and weights,

@@ -1,0 +1,116 @@
+import { beforeAll, expect, test } from 'vitest'
+import { findUnused, type Unused } from './readers.ts'
+
+/** Members that are read without a word of `src` that names them, and why each stands in its type. */
+const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
+  [
+    'objects of the API server: kept as they came, or written by us and read by its controllers',
+    [
+      'src/model/object.ts ObjectMeta.ownerReferences',
+      'src/model/object.ts OwnerReference.apiVersion',
+      'src/model/object.ts OwnerReference.kind',
+      'src/model/object.ts OwnerReference.uid',
+      'src/model/object.ts OwnerReference.controller',
+      'src/model/object.ts ManagedFieldsEntry.operation',
+      'src/model/object.ts ManagedFieldsEntry.apiVersion',
+      'src/model/object.ts ManagedFieldsEntry.subresource',
+      'src/model/object.ts ManagedFieldsEntry.fieldsV1',
+    ],
+  ],
+  [
+    "Helm's release record: written as a whole, read by helm",
+    [
+      'src/model/release.ts ReleaseInfo.deleted',
+      'src/model/release.ts ReleaseHook.weight',
+      'src/model/release.ts ReleaseHook.delete_policies',
+      'src/model/release.ts ReleaseHook.output_log_policies',
+      'src/model/release.ts ReleaseHook.last_run',
+      'src/model/release.ts HookRun.started_at',
+      'src/model/release.ts HookRun.completed_at',
+      'src/model/release.ts HookRun.phase',
+    ],
+  ],
+  [
+    'the marker of a comment: stored on GitHub, and tells which run has written it',
+    ['src/model/marker.ts CommentMarker.runId', 'src/model/marker.ts CommentMarker.runAttempt'],
+  ],
+  [
+    'handed on as a whole: to the engine as JSON, to the runner, to the API client, to a type of the same shape',
+    [
+      'src/model/release.ts ValuesInput.files',
+      'src/model/release.ts ValuesInput.files.label',
+      'src/model/release.ts ValuesInput.set',
+      'src/model/release.ts ValuesInput.setString',
+      'src/model/release.ts ValuesInput.setJson',
+      'src/model/release.ts ValuesInput.setLiteral',
+      'src/ports.ts AnnotationPlace.title',
+      'src/ports.ts AnnotationPlace.file',
+      'src/ports.ts AnnotationPlace.startLine',
+      'src/ports.ts Reader.discovery.refresh',
+      'src/ports.ts Reader.discovery.signal',
+      'src/model/release.ts ReleaseOptions.createNamespace',
+      'src/model/release.ts ReleaseOptions.takeOwnership',
+      'src/model/event.ts Event.stage',
+      'src/model/event.ts Event.group',
+      'src/model/event.ts Event.result',
+    ],
+  ],
+  [
+    'a pattern of a type, not a value',
+    [
+      'src/model/event.ts EventOf.type',
+      'src/model/observed.ts DryRunRefusal.kind',
+      'src/model/observed.ts ObjectRefusal.kind',
+    ],
+  ],
+  [
+    'facts that adapters read and tests check, without a reader so far',
+    [
+      'src/model/refusal.ts InvalidField.field',
+      'src/model/refusal.ts Refusal.fields',
+      'src/model/refusal.ts Refusal.right',
+      'src/model/release.ts History.unreadable.cause',
+      'src/model/served.ts ServedKind.verbs',
+      'src/ports.ts FoundPullRequest.url',
+      'src/ports.ts FoundPullRequest.headRef',
+      'src/ports.ts FoundPullRequest.baseRef',
+    ],
+  ],
+])
+
+/** Exports that only tests import, and why. Those of `src/tools` are for the command line and for tests. */
+const publicForTests: ReadonlyMap<string, readonly string[]> = new Map([
+  ['the shortest ValuesInput', ['src/model/release.ts noValues']],
+  ['compared with action.yml', ['src/inputs/names.ts INPUT_NAMES']],
+  [
+    'compared with the lists of Helm',
+    ['src/manifest/kind-order.ts installOrder', 'src/manifest/kind-order.ts uninstallOrder'],
+  ],
+  [
+    'one step of a pure chain, asserted by itself',
+    [
+      'src/plan/rights-problems.ts rightsProblems',
+      'src/record/secret.ts secretName',
+      'src/record/history.ts historyOf',
+      'src/record/repair.ts foreignPending',
+      'src/render/answer.ts withTexts',
+    ],
+  ],
+])
+
+/** The compiler reads the whole project; more on a busy machine. */
+const SLOW_MS = 180_000
+
+let unused: Unused
+beforeAll(() => {
+  unused = findUnused()
+}, SLOW_MS)
+
+test('every member of the model and of the ports has a reader in src', () => {
+  expect(new Set(unused.members)).toEqual(new Set([...readElsewhere.values()].flat()))
+})
+
+test('every export of src has a user in another file of src', () => {
+  const own = unused.exports.filter((name) => !name.startsWith('src/tools/'))
+  expect(new Set(own)).toEqual(new Set([...publicForTests.values()].flat()))
+})
