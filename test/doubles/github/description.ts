@@ -1,26 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import type { transformOas3Operations } from '@stoplight/http-spec/oas3'
-import { fieldAt } from '../../../src/github/field.ts'
-
-/** The operations that the action uses, and thus the double offers. */
-const USED = [
-  ['get', '/repos/{owner}/{repo}/issues/{issue_number}/comments'],
-  ['post', '/repos/{owner}/{repo}/issues/{issue_number}/comments'],
-  ['get', '/repos/{owner}/{repo}/issues/comments/{comment_id}'],
-  ['patch', '/repos/{owner}/{repo}/issues/comments/{comment_id}'],
-  ['delete', '/repos/{owner}/{repo}/issues/comments/{comment_id}'],
-  ['get', '/repos/{owner}/{repo}/pulls'],
-  ['get', '/repos/{owner}/{repo}/pulls/{pull_number}'],
-  ['get', '/repos/{owner}/{repo}/commits/{commit_sha}/pulls'],
-  ['get', '/repos/{owner}/{repo}/compare/{basehead}'],
-  ['get', '/repos/{owner}/{repo}/tarball/{ref}'],
-  ['get', '/repos/{owner}/{repo}/collaborators/{username}/permission'],
-  ['get', '/user'],
-] as const
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Ajv, type ErrorObject } from 'ajv'
+import formats from 'ajv-formats'
+import { fieldAt, listAt } from '../../../src/github/field.ts'
+import { type Operation, operationsOf, type Part, parametersOf } from './operations.ts'
 
 /** Examples of the description that the double's answers start from. */
-const EXAMPLES = {
+export const EXAMPLES = {
   comment: 'issue-comment',
   pull: 'pull-request',
   pulls: 'pull-request-simple-items',
@@ -30,7 +16,7 @@ const EXAMPLES = {
 } as const
 
 /** GitHub answers null where the head's repository was deleted (its webhooks' schema says so, this one does not). */
-const KNOWN_GAP = /^Response body property (?:\d+\.)?head\.repo must be object$/
+const KNOWN_GAP = /^body\.(?:\d+\.)?head\.repo must be object$/
 
 export interface DescribedRequest {
   readonly method: string
@@ -57,105 +43,136 @@ export interface Description {
   example(name: keyof typeof EXAMPLES): { readonly [field: string]: unknown }
 }
 
-/** Read once per process; takes some hundred ms, because only the operations in use are resolved. */
-export function describedApi(): Promise<Description> {
-  loading ??= load()
-  return loading
+/** What `extract.ts` took from the published description. Read once per process; a schema is compiled when it is asked for. */
+export function describedApi(): Description {
+  known ??= read()
+  return known
 }
 
-let loading: Promise<Description> | undefined
+let known: Description | undefined
 
-async function load(): Promise<Description> {
-  const path = createRequire(import.meta.url).resolve('@octokit/openapi/generated/api.github.com.json')
-  const [text, { validateInput, validateOutput }, { transformOas3Operations }] = await Promise.all([
-    readFile(path, 'utf8'),
-    import('@stoplight/prism-http/dist/validator/index.js'),
-    import('@stoplight/http-spec/oas3'),
-  ])
-  const whole: unknown = JSON.parse(text)
-  const operations = transformOas3Operations(partOf(whole))
-  const described = (request: DescribedRequest) => operations.find((one) => isFor(one, request))
+function read(): Description {
+  const api: unknown = JSON.parse(readFileSync(join(import.meta.dirname, 'api.json'), 'utf8'))
+  const operations = operationsOf(api)
+  const check = checkerOf(api)
+  const described = (request: DescribedRequest) =>
+    operations.find(({ method, path }) => method === request.method && path.test(request.path))
   return {
     requestViolations: (request) => {
       const operation = described(request)
       if (operation === undefined)
         return [`${request.method} ${request.path}: the description has no such operation in use`]
-      const { method, path: at, query, headers, body } = request
       return [
-        ...messagesOf(
-          validateInput({
-            resource: operation,
-            element: { method: 'get', url: { path: at, query: Object.fromEntries(query) }, headers, body },
-          }),
-        ),
+        ...parameterViolations(operation, request, check),
+        ...requestBodyViolations(operation, request, check),
         ...unknownNames(operation, request),
-      ].map((what) => `${method} ${at}: ${what}`)
+      ].map((what) => `${request.method} ${request.path}: ${what}`)
     },
     responseViolations: (request, response) => {
       const operation = described(request)
       if (operation === undefined) return []
-      const { status, headers, body } = response
-      const isDescribed = operation.responses.some(({ code }) => code === String(status))
-      const found = isDescribed
-        ? messagesOf(validateOutput({ resource: operation, element: { statusCode: status, headers, body } }))
-        : basicErrorViolations(status, body)
+      const { status, body } = response
+      const answer = operation.at('responses', String(status))
+      const found =
+        answer === undefined ? basicErrorViolations(status, body) : answerViolations(answer, response, check)
       return found
         .filter((what) => !KNOWN_GAP.test(what))
         .map((what) => `${request.method} ${request.path}: answer ${status}: ${what}`)
     },
     example: (name) => {
-      const value = fieldAt(whole, 'components', 'examples', EXAMPLES[name], 'value')
-      const first: unknown = Array.isArray(value) ? value[0] : value
-      if (typeof first !== 'object' || first === null)
+      const value = fieldAt(api, 'components', 'examples', EXAMPLES[name], 'value')
+      if (typeof value !== 'object' || value === null)
         throw new Error(`the description has no example ${EXAMPLES[name]}`)
-      return { ...first }
+      return { ...value }
     },
   }
 }
 
-type Operation = ReturnType<typeof transformOas3Operations>[number]
+/** What is wrong with a value, by the schema that stands at a part. Numbers may come as text in paths and queries. */
+type Check = (schema: Part, value: unknown, form: 'json' | 'text') => readonly ErrorObject[]
 
-/** A description of the used operations alone, every reference in the place of which stands what it refers to. */
-function partOf(whole: unknown): { readonly [part: string]: unknown } {
-  const resolved = new Map<string, unknown>()
-  const resolve = (value: unknown): unknown => {
-    if (typeof value !== 'object' || value === null) return value
-    if (Array.isArray(value)) return value.map(resolve)
-    const ref = fieldAt(value, '$ref')
-    if (typeof ref !== 'string')
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, resolve(one)]))
-    if (!resolved.has(ref)) resolved.set(ref, resolve(fieldAt(whole, ...ref.split('/').slice(1))))
-    return resolved.get(ref)
+/** Not strict, because OpenAPI has keywords that JSON Schema has not. */
+function checkerOf(api: unknown): Check {
+  const options = { allErrors: true, strict: false }
+  const forms = { json: new Ajv(options), text: new Ajv({ ...options, coerceTypes: true }) }
+  for (const ajv of Object.values(forms)) {
+    formats.default(ajv)
+    ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
+    ajv.addSchema(Object(api), 'api')
   }
-  const paths: { [path: string]: { [method: string]: unknown } } = {}
-  for (const [method, path] of USED) {
-    paths[path] = { ...paths[path], [method]: resolve(fieldAt(whole, 'paths', path, method)) }
+  return (schema, value, form) => {
+    const validate = forms[form].getSchema(`api${schema.pointer}`)
+    if (validate === undefined) throw new Error(`the description has no schema ${schema.pointer}`)
+    validate(value)
+    return validate.errors ?? []
   }
-  return { openapi: fieldAt(whole, 'openapi'), info: fieldAt(whole, 'info'), paths }
 }
 
-function isFor(operation: Operation, { method, path }: DescribedRequest): boolean {
-  const pattern = operation.path.replaceAll(/\{[^}]+\}/g, '[^/]+')
-  return operation.method === method.toLowerCase() && new RegExp(`^${pattern}$`).test(path)
+function parameterViolations(operation: Operation, request: DescribedRequest, check: Check): readonly string[] {
+  const inPath = operation.path.exec(request.path)?.groups ?? {}
+  return parametersOf(operation).flatMap(({ in: place, name, isRequired, schema }) => {
+    const value = {
+      path: inPath[name] === undefined ? undefined : decodeURIComponent(inPath[name]),
+      query: request.query.get(name) ?? undefined,
+      header: request.headers[name.toLowerCase()],
+    }[place]
+    if (value === undefined) return isRequired ? [`${place} parameter ${name} is missing`] : []
+    return schema === undefined ? [] : messagesOf(`${place} parameter ${name}`, check(schema, value, 'text'))
+  })
+}
+
+function requestBodyViolations(operation: Operation, request: DescribedRequest, check: Check): readonly string[] {
+  const { body, headers } = request
+  const described = operation.at('requestBody')
+  if (body === undefined) return fieldAt(described?.value, 'required') === true ? ['body is missing'] : []
+  return contentViolations(described?.at('content'), headers['content-type'], body, check)
+}
+
+function answerViolations(answer: Part, { headers, body }: DescribedResponse, check: Check): readonly string[] {
+  const sent = new Headers(headers)
+  const content = answer.at('content')
+  const ofHeaders = Object.keys(Object(fieldAt(answer.value, 'headers'))).flatMap((name) => {
+    const [schema, value] = [answer.at('headers', name, 'schema'), sent.get(name)]
+    return schema === undefined || value === null ? [] : messagesOf(`header ${name}`, check(schema, value, 'text'))
+  })
+  if (content === undefined && body === undefined) return ofHeaders
+  return [...ofHeaders, ...contentViolations(content, sent.get('content-type') ?? undefined, body, check)]
+}
+
+/** A body in its media type; `application/json` with any parameters is `application/json`. */
+function contentViolations(
+  content: Part | undefined,
+  contentType: string | undefined,
+  body: unknown,
+  check: Check,
+): readonly string[] {
+  if (content === undefined) return ['a body that is not described']
+  const mediaType = contentType?.split(';')[0]?.trim().toLowerCase() ?? 'none'
+  const described = content.at(mediaType)
+  if (described === undefined) return [`content type ${mediaType} is not one of ${Object.keys(Object(content.value))}`]
+  const schema = described.at('schema')
+  return schema === undefined ? [] : messagesOf('body', check(schema, body, 'json'))
 }
 
 /** The description allows members it does not name; we do not send any. */
-function unknownNames({ request }: Operation, { query, body }: DescribedRequest): readonly string[] {
-  const queries = new Set(request?.query?.map(({ name }) => name))
-  const members = fieldAt(request?.body, 'contents', '0', 'schema', 'properties') ?? {}
+function unknownNames(operation: Operation, { query, body }: DescribedRequest): readonly string[] {
+  const queries = parametersOf(operation).flatMap((one) => (one.in === 'query' ? [one.name] : []))
+  const schema = operation.at('requestBody', 'content', 'application/json', 'schema')
+  const members = fieldAt(schema?.value, 'properties') ?? {}
   const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
   return [
-    ...[...query.keys()].filter((name) => !queries.has(name)).map((name) => `query parameter ${name} is unknown`),
+    ...[...query.keys()].filter((name) => !queries.includes(name)).map((name) => `query parameter ${name} is unknown`),
     ...sent.filter((name) => !Object.hasOwn(members, name)).map((name) => `body member ${name} is unknown`),
   ]
 }
 
-/** What prism's validators give: `Left` with its findings, or `Right`. */
-function messagesOf(result: {
-  readonly _tag: 'Left' | 'Right'
-  readonly left?: readonly { readonly message: string }[]
-}): readonly string[] {
-  return result._tag === 'Left' ? (result.left ?? []).map(({ message }) => message) : []
+/** `body.0.user must be object`. */
+function messagesOf(what: string, errors: readonly ErrorObject[]): readonly string[] {
+  return errors.map(({ instancePath, message = 'is wrong', params }) => {
+    const allowed = listAt(params, 'allowedValues')
+    const values = allowed.length === 0 ? '' : `: ${allowed.join(', ')}`
+    return `${what}${instancePath.replaceAll('/', '.')} ${message}${values}`
+  })
 }
 
 function basicErrorViolations(status: number, body: unknown): readonly string[] {

@@ -54,6 +54,12 @@ describe('the double of GitHub keeps to the published description', () => {
     expect(github.violations().join('\n')).toMatch(expected)
   })
 
+  test('a comparison that lacks a member is one of the double itself', async () => {
+    github.fail({ method: 'GET', path: /compare/ }, { status: 200, data: { merge_base_commit: {} } })
+    await ask('GET', '/repos/acme/shop/compare/a...b')
+    expect(github.violations().join('\n')).toMatch(/body\.merge_base_commit must have required property 'sha'/)
+  })
+
   test('what it answers by itself is as described', async () => {
     const id = github.seed({ body: 'plan', login: 'github-actions[bot]' })
     github.seedPull({ number: 61, headRepository: null })

@@ -64,7 +64,6 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
     const index = planted.findIndex(({ match }) => match.method === method && match.path.test(path))
     return index === -1 ? undefined : planted.splice(index, 1)[0]?.fault
   }
-  // Reading the description takes a moment; the server is there meanwhile.
   const description = describedApi()
   const server = createServer((request, response) => {
     respond(request, response).catch((error: unknown) => {
@@ -86,7 +85,6 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
     close: async () => {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
-      await description
       if (violations.length > 0) throw new Error(`not as GitHub describes it:\n${violations.join('\n')}`)
     },
   }
@@ -100,7 +98,7 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
     const fault = takeFault(asked.request.method, target.pathname)
     fault?.before?.()
     const isGraphql = /^(?:\/api)?\/graphql$/.test(target.pathname)
-    violations.push(...(isGraphql ? queryViolations(asked.request.body) : await ofRequest(asked.request)))
+    violations.push(...(isGraphql ? queryViolations(asked.request.body) : ofRequest(asked.request)))
     const takesEffect = fault?.status === undefined || fault.isLost === true
     const real = takesEffect ? await (isGraphql ? ofQuery(asked.request) : ofRest(asked)) : undefined
     fault?.after?.()
@@ -109,22 +107,22 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
     const sent = { ...(status === 204 || status === 302 ? {} : JSON_TYPE), ...headers }
     if (!isGraphql) {
       const checked = { status, headers: sent, body: data }
-      violations.push(...(await description).responseViolations(asked.request, checked))
+      violations.push(...description.responseViolations(asked.request, checked))
     }
     response.writeHead(status, sent)
     response.end(data === undefined ? '' : JSON.stringify(data))
   }
 
-  async function ofRequest(request: DescribedRequest): Promise<readonly string[]> {
+  function ofRequest(request: DescribedRequest): readonly string[] {
     const hasToken = /^(?:token|bearer) ./i.test(request.headers.authorization ?? '')
     return [
       ...(hasToken ? [] : [`${request.method} ${request.path}: no token`]),
-      ...(await description).requestViolations(request),
+      ...description.requestViolations(request),
     ]
   }
 
-  async function ofRest(asked: { readonly request: DescribedRequest; readonly target: URL }): Promise<Answer> {
-    return answer({ ...asked, state, description: await description, url })
+  function ofRest(asked: { readonly request: DescribedRequest; readonly target: URL }): Answer {
+    return answer({ ...asked, state, description, url })
   }
 
   async function ofQuery(request: DescribedRequest): Promise<Answer> {
