@@ -5,7 +5,7 @@ import { missingBinaries } from './binaries.ts'
 
 /** `npm run tools`: builds everything that tests need and this machine does not have, in one go. */
 const isClusterGiven = (process.env.TEST_KUBECONFIG ?? '') !== ''
-const binaries = [...(isClusterGiven ? [] : CLUSTER_BINARIES), 'helm4', 'helm3', 'act'] as const
+const binaries = [...(isClusterGiven ? [] : CLUSTER_BINARIES), 'helm4', 'helm3', 'act', 'actionlint'] as const
 try {
   await ensureBuilt([engineWasm, engineTwin, ...(await missingBinaries(binaries))])
   await buildEngine()

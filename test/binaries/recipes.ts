@@ -7,6 +7,7 @@ export const HELM_4_VERSION = 'v4.3.1'
 export const HELM_3_VERSION = 'v3.22.0'
 const KUBERNETES_COMMIT = 'f78e722310e50bcaca9276be22276d9e91d91308'
 const ACT_VERSION = '0.2.89'
+const ACTIONLINT_VERSION = '1.7.7'
 
 const VERSION_PACKAGE = 'k8s.io/component-base/version'
 
@@ -79,5 +80,13 @@ export const PROGRAMS = programsOf(import.meta.dirname, {
     file: 'act',
     package: 'github.com/nektos/act',
     variables: { 'main.version': ACT_VERSION },
+  },
+  // act reads workflows with its package, so that the module has it already.
+  actionlint: {
+    title: `the linter of workflows actionlint v${ACTIONLINT_VERSION}`,
+    usualSeconds: 3,
+    file: 'actionlint',
+    package: 'github.com/rhysd/actionlint/cmd/actionlint',
+    variables: { 'github.com/rhysd/actionlint.version': ACTIONLINT_VERSION },
   },
 })

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
@@ -9,7 +10,10 @@ import { type Checkout, checkOut, runWorkflow } from './workflow.ts'
 
 /** The namespace that the example deploys to. */
 const NAMESPACE = '/api/v1/namespaces/shop'
-const STEPS = ['Main actions/checkout@v5: success', 'Main ./: success', 'Post ./: success']
+const EXAMPLE = join('.github', 'workflows', 'example.yml')
+const [CHECKOUT] =
+  readFileSync(join(import.meta.dirname, '..', '..', EXAMPLE), 'utf8').match(/actions\/checkout@\S+/) ?? []
+const STEPS = [`Main ${CHECKOUT}: success`, 'Main ./: success', 'Post ./: success']
 
 /** The example workflow as it is. Source: docs/sources.md#act. */
 describe.skipIf(inject('cluster').local === undefined)('the example workflow of this repository', () => {
@@ -34,7 +38,7 @@ describe.skipIf(inject('cluster').local === undefined)('the example workflow of 
     const secrets = { KUBECONFIG: await readFile(kubeconfig, 'utf8') }
     const go = async (event: { readonly name: string; readonly payload: unknown }) => {
       const result = await runWorkflow(checkout, {
-        workflow: join('.github', 'workflows', 'example.yml'),
+        workflow: EXAMPLE,
         event,
         apiUrl: github.url,
         secrets,

@@ -6,5 +6,5 @@ import { ensureBinaries } from '../binaries/binaries.ts'
 export async function setup(): Promise<void> {
   await ensureBuilt([engineWasm, engineTwin])
   await buildEngine()
-  await ensureBinaries(['helm4'])
+  await ensureBinaries(['helm4', 'actionlint'])
 }
