@@ -1,10 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { TESTS_RUN_VARIABLE } from './src/tools/builds/builder.ts'
 
-/**
- * `unit` needs Node only. `engine` needs Go for the native twin of the render engine. `cluster` starts one control plane
- * per run. `e2e` runs the built action against it.
- */
 /** What the action runs on, and the lowest that `engines` allows. */
 const NODE_MAJOR = 24
 if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
@@ -19,15 +15,22 @@ const env = { [TESTS_RUN_VARIABLE]: '1' }
 /** A process serves many files: modules keep no state that a test could change, and loading them anew is half the work. */
 const isolate = false
 
+/**
+ * `unit` needs Node only, `engine` the render engine and its peers. `cluster` starts one control plane per run, and its
+ * files in `test/e2e/` run the built action against it. Limits are for a busy machine: a test that hangs is what they end.
+ */
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // More than two cores have: the tests of `cluster` wait for controllers most of the time.
+    maxWorkers: 4,
     projects: [
       {
         test: {
           name: 'unit',
           env,
           isolate,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.cluster.test.ts', 'test/**/*.engine.test.ts', 'test/e2e/**'],
         },
@@ -39,8 +42,8 @@ export default defineConfig({
           isolate,
           globalSetup: ['test/setup/engine.ts'],
           include: ['test/**/*.engine.test.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {
@@ -50,8 +53,8 @@ export default defineConfig({
           isolate,
           include: ['test/**/*.cluster.test.ts', 'test/e2e/**/*.test.ts'],
           globalSetup: ['test/setup/cluster.ts'],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
     ],

@@ -61,7 +61,12 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/model/event.ts EventOf.type',
       'src/model/observed.ts DryRunRefusal.kind',
       'src/model/observed.ts ObjectRefusal.kind',
+      'src/model/verb.ts RevisionVerb.revision',
     ],
+  ],
+  [
+    'read through the type of the table itself, which satisfies this one',
+    ['src/model/verb.ts RevisionWords.pending', 'src/model/verb.ts RevisionWords.title'],
   ],
   [
     'facts that adapters read and tests check, without a reader so far',

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 50
-const LIMIT_MS = 20_000
+const LIMIT_MS = 60_000
 
 export type WaitOptions = {
   /** What should become true, for the message when it does not. */

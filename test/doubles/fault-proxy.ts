@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 /** What goes wrong with one request. */
 export type ProxyFault =
@@ -13,7 +12,8 @@ export type ProxyFault =
   | { readonly kind: 'black-hole' }
   /** The answer breaks off after so many bytes of its body. */
   | { readonly kind: 'truncated'; readonly bytes: number }
-  | { readonly kind: 'late'; readonly ms: number }
+  /** The request goes on to the server once this is settled. */
+  | { readonly kind: 'held'; readonly until: Promise<void> }
   | {
       readonly kind: 'answer'
       readonly status: number
@@ -78,8 +78,8 @@ export async function startFaultProxy(target: {
       case 'answer':
         outgoing.writeHead(fault.status, fault.headers).end(fault.body)
         return
-      case 'late':
-        await sleep(fault.ms)
+      case 'held':
+        await fault.until
     }
     forward(agent, target.server, incoming, outgoing, fault)
   }

@@ -22,7 +22,7 @@ describe.skipIf(local === undefined)('a chart with rarer annotations', () => {
     await given.created()
     upgrade = await chapter({ ...deploy, set: `late=${late}\nserviceName=other` })
     uninstall = await chapter({ command: 'uninstall' }, { workspace: await emptyWorkspace() })
-  }, 180_000)
+  })
   afterAll(async () => {
     await namespace?.remove()
     await namespace?.api.request('DELETE', `/api/v1/namespaces/${late}`)

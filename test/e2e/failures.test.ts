@@ -52,7 +52,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       resource: `Deployment/${namespace.name}/web`,
     })
     for (const text of [result.log, result.summary]) expect(text).toContain(problem)
-    expect(result.elapsedMs).toBeLessThan(60_000)
+    expect(result.elapsedMs).toBeLessThan(240_000)
     expect(await namesIn(namespace, 'configmaps')).toEqual(['before'])
     expect(await recordStatus(namespace)).toBe('failed')
   })
@@ -76,7 +76,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       expect(text).toMatch(/0 of 1 /)
     }
     expect(result.elapsedMs).toBeGreaterThan(14_000)
-    expect(result.elapsedMs).toBeLessThan(25_000)
+    expect(result.elapsedMs).toBeLessThan(120_000)
     expect(await recordStatus(namespace)).toBe('failed')
   })
 

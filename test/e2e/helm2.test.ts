@@ -24,7 +24,7 @@ describe.skipIf(local === undefined)('a chart of Helm 2', () => {
     install = await chapter(deploy)
     upgrade = await chapter({ ...deploy, set: 'cache.size=huge' })
     tested = await chapter({ command: 'test' }, await emptyWorkspace())
-  }, 180_000)
+  })
   afterAll(async () => {
     await namespace?.remove()
     await removeCrds()

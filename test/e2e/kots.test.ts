@@ -37,7 +37,7 @@ describe.skipIf(local === undefined)('a release folder of KOTS', () => {
     )
     rollback = await chapter({ command: 'rollback' }, await emptyWorkspace())
     uninstall = await chapter({ command: 'uninstall', ...manifests }, await releaseFolder([]))
-  }, 180_000)
+  })
   afterAll(async () => {
     await namespace?.remove()
     await removeCrds()

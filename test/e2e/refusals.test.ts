@@ -62,12 +62,12 @@ describe.concurrent('a cluster', () => {
       users: [{ name: 'me', user: { token: 'x' } }],
       contexts: [{ name: 'gone', context: { cluster: 'gone', user: 'me' } }],
     })
-    const result = await action.deploy({ chart: 'plain', inputs: { kubeconfig, timeout: '60s' } })
+    const result = await action.deploy({ chart: 'plain', inputs: { kubeconfig, timeout: '10m' } })
 
     expect(result.exitCode).toBe(1)
     expect(result.outputs).toMatchObject({ status: 'failed', 'failure-reason': 'cluster-unreachable' })
     for (const text of [result.log, result.summary]) expect(text).toContain('https://127.0.0.1:9')
-    expect(result.elapsedMs).toBeLessThan(45_000)
+    expect(result.elapsedMs).toBeLessThan(120_000)
   })
 
   test('without the namespace refuses, unless it is to be created', async ({ namespace, action }) => {

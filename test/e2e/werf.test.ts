@@ -35,7 +35,7 @@ describe.skipIf(local === undefined)('an application with the annotations of wer
     const workspace = await emptyWorkspace()
     rollback = await chapter({ command: 'rollback', revision: '1' }, workspace)
     uninstall = await chapter({ command: 'uninstall' }, workspace)
-  }, 180_000)
+  })
   afterAll(() => Promise.all([namespace?.remove(), infra?.remove()]))
 
   async function chapter(inputs: { readonly [name: string]: string }, workspace?: string): Promise<Chapter> {

@@ -7,7 +7,7 @@ import { test } from '../cluster/fixture.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 import { createUser } from '../cluster/user.ts'
 import { apply, awaits, deletes, planOf, refTo, stage } from '../doubles/plans.ts'
-import { deployment, inNamespace, job, openCluster, podTemplate, run, stopAfter, told } from './on-cluster.ts'
+import { deployment, inNamespace, job, openCluster, podTemplate, run, stopWhenWaiting, told } from './on-cluster.ts'
 
 const { kubeconfig, local } = inject('cluster')
 const hook = 'pre-install'
@@ -20,6 +20,7 @@ afterAll(() => cluster.close())
 
 const here = (namespace: Namespace, as = cluster) => ({ cluster: as, namespace: namespace.name })
 const web = planOf(stage('main', [[apply('Deployment/web')], [awaits('Deployment/web')]]))
+const neverReady = { 'Deployment/web': deployment({ scenario: 'never-ready' }) }
 const hookJob = stage('pre', [[apply('Job/a', { hook })], [awaits('Job/a', { hook, until: 'complete' })]])
 
 describe.concurrent('execution on a real API server', () => {
@@ -85,31 +86,19 @@ describe.concurrent('execution on a real API server', () => {
   })
 
   test('a Deployment that never gets ready ends with the time of the run', async ({ namespace }) => {
-    const signal = stopAfter(4_000, 'timeout')
-    const startMs = Date.now()
-    const ran = await run(
-      here(namespace),
-      web,
-      { 'Deployment/web': deployment({ scenario: 'never-ready' }) },
-      { signal },
-    )
+    const stop = stopWhenWaiting('timeout')
+    const ran = await run(here(namespace), web, neverReady, stop.options)
     expect(ran.failure).toMatchObject({ reason: 'timeout', readiness: { code: 'replicas' }, ref: { name: 'web' } })
     expect(told(ran, 'evidence')).toHaveLength(1)
-    expect(Date.now() - startMs).toBeLessThan(9_000)
+    expect(Date.now() - stop.stoppedAtMs()).toBeLessThan(60_000)
   })
 
-  test('a cancelled run stops within a second', async ({ namespace }) => {
-    const signal = stopAfter(2_000, 'cancelled')
-    const ran = await run(
-      here(namespace),
-      web,
-      { 'Deployment/web': deployment({ scenario: 'never-ready' }) },
-      { signal },
-    )
+  test('a cancelled run stops at once: evidence, which may take 10 s, is not waited for', async ({ namespace }) => {
+    const stop = stopWhenWaiting('cancelled')
+    const ran = await run(here(namespace), web, neverReady, stop.options)
     expect(ran.failure?.reason).toBe('cancelled')
-    const [first] = ran.events
-    const last = ran.events.at(-1)
-    expect((last?.atMs ?? 0) - (first?.atMs ?? 0)).toBeLessThan(3_000)
+    expect(told(ran, 'evidence')).toEqual([])
+    expect(Date.now() - stop.stoppedAtMs()).toBeLessThan(10_000)
   })
 
   test('a finished Job is recreated once its old object and its pods are gone', async ({ namespace }) => {

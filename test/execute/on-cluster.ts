@@ -27,6 +27,7 @@ export interface Ran extends ExecutionResult {
 export interface RunOptions extends Partial<Pick<ExecuteInput, 'migrates' | 'signal'>> {
   /** Whole bodies by operation id. */
   readonly bodies?: readonly (readonly [string, KubeObject])[]
+  readonly onEvent?: (event: Event) => void
 }
 
 /** `contents` of bodies by `Kind/name`. */
@@ -34,7 +35,7 @@ export async function run(
   place: { readonly cluster: OpenCluster; readonly namespace: string },
   plan: Plan,
   contents: { readonly [target: string]: JsonObject } = {},
-  { bodies = [], ...options }: RunOptions = {},
+  { bodies = [], onEvent, ...options }: RunOptions = {},
 ): Promise<Ran> {
   const events: Event[] = []
   const moved = movePlan(plan, place.namespace)
@@ -46,7 +47,10 @@ export async function run(
     forceConflicts: false,
     cluster: place.cluster,
     clock: systemClock,
-    emit: (event) => void events.push(event),
+    emit: (event) => {
+      events.push(event)
+      onEvent?.(event)
+    },
     signal: new AbortController().signal,
     ...options,
   })
@@ -78,10 +82,16 @@ function bodiesIn(namespace: string, plan: Plan, contents: { readonly [target: s
   )
 }
 
-export function stopAfter(ms: number, reason: StopReason): AbortSignal {
+/** Options that stop a run once it waits for replicas, and tell when that was, in ms since the epoch. */
+export function stopWhenWaiting(reason: StopReason) {
   const stop = new AbortController()
-  setTimeout(() => stop.abort(reason), ms)
-  return stop.signal
+  let stoppedAtMs = Number.NaN
+  const onEvent = (event: Event) => {
+    if (stop.signal.aborted || event.type !== 'progress' || event.reason.code !== 'replicas') return
+    stoppedAtMs = event.atMs
+    stop.abort(reason)
+  }
+  return { options: { signal: stop.signal, onEvent }, stoppedAtMs: () => stoppedAtMs }
 }
 
 export function deployment(simulated: { readonly [key: string]: string } = {}): JsonObject {

@@ -1,11 +1,8 @@
-import { test as base, vi } from 'vitest'
+import { test as base } from 'vitest'
 import { createPullRequest, type PullRequestOptions } from '../../src/github/pull-request.ts'
 import { formatMarker } from '../../src/model/marker.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from '../../src/ports.ts'
 import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
-
-// The client leaves seconds between two writes.
-vi.setConfig({ testTimeout: 30_000 })
 
 /** A double for each test, so that the pauses the client makes between writes go on side by side. */
 export const test = base.extend<{ readonly github: GithubDouble }>({

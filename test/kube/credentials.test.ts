@@ -1,13 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Authentication, ExecPlugin } from '../../src/kube/connection.ts'
 import { type Credentials, createCredentials } from '../../src/kube/credentials.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
-
-/** Plugins are processes, and a busy machine starts them slowly. */
-vi.setConfig({ testTimeout: 30_000 })
 
 let folder: string
 beforeEach(async () => {

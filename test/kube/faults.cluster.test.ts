@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { RetryLimits } from '../../src/kube/retry.ts'
 import { type KubeObject, stringAt } from '../../src/model/object.ts'
 import { createNamespace, type Namespace } from '../cluster/namespace.ts'
+import { waitFor } from '../cluster/wait.ts'
 import type { ProxyRequest } from '../doubles/fault-proxy.ts'
-import { openBehindProxy, openCluster, until } from './opened.ts'
+import { openBehindProxy, openCluster, until, watchedClock } from './opened.ts'
 
 /** Faults of network and server, on a real API server behind a proxy. */
 
@@ -17,8 +19,8 @@ afterAll(async () => {
   await namespace.remove()
 })
 
-async function start(limits: Parameters<typeof openBehindProxy>[1] = {}) {
-  const opened = await openBehindProxy(kubeconfig, limits)
+async function start(limits: Partial<RetryLimits> = {}, { clock } = watchedClock()) {
+  const opened = await openBehindProxy(kubeconfig, limits, clock)
   close = opened.close
   await opened.cluster.discovery()
   return opened
@@ -83,10 +85,11 @@ describe('single requests', () => {
   })
 
   test('the server is down for a while', async () => {
-    const { cluster, proxy } = await start()
+    const watched = watchedClock()
+    const { cluster, proxy } = await start({}, watched)
     await proxy.goDown()
     const applied = cluster.apply(configMap('down'), { force: false })
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    await waitFor({ what: 'it has been refused three times' }, async () => watched.slept.length >= 3)
     await proxy.comeBack()
     expect(await applied).toMatchObject({ data: { a: '1' } })
     await stop()
@@ -111,10 +114,15 @@ describe('single requests', () => {
 
   test('latency does not add up: requests run side by side', async () => {
     const { cluster, proxy } = await start()
-    proxy.fail(any, { kind: 'late', ms: 200 })
-    const startedMs = Date.now()
-    await Promise.all(Array.from({ length: 16 }, () => cluster.get(refTo('late'))))
-    expect(Date.now() - startedMs).toBeLessThan(2_500)
+    const answered = Promise.withResolvers<void>()
+    const before = proxy.requests.length
+    proxy.fail(any, { kind: 'held', until: answered.promise })
+    const reads = Promise.all(Array.from({ length: 16 }, () => cluster.get(refTo('late'))))
+    await waitFor({ what: 'all 16 requests are there before the first is answered' }, async () => {
+      return proxy.requests.length === before + 16
+    })
+    answered.resolve()
+    await reads
     await stop()
   })
 })

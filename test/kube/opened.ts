@@ -19,6 +19,16 @@ const realClock: Clock = {
     }),
 }
 
+/** The real clock, and what has been slept by it so far, in ms. */
+export function watchedClock(): { readonly clock: Clock; readonly slept: readonly number[] } {
+  const slept: number[] = []
+  const sleep: Clock['sleep'] = (ms, signal) => {
+    slept.push(ms)
+    return realClock.sleep(ms, signal)
+  }
+  return { clock: { ...realClock, sleep }, slept }
+}
+
 /** The adapter on a real cluster. */
 export async function openCluster(kubeconfig: string): Promise<OpenCluster> {
   return opened(await connect(kubeconfig))
@@ -28,11 +38,12 @@ export async function openCluster(kubeconfig: string): Promise<OpenCluster> {
 export async function openBehindProxy(
   kubeconfig: string,
   limits: Partial<RetryLimits> = {},
+  clock: Clock = realClock,
 ): Promise<{ readonly cluster: OpenCluster; readonly proxy: FaultProxy; readonly close: () => Promise<void> }> {
   const connection = await connect(kubeconfig)
   const { authority } = connection.tls
   const proxy = await startFaultProxy({ server: connection.server, ...(authority === undefined ? {} : { authority }) })
-  const cluster = opened({ ...connection, server: proxy.url, tls: { isUnverified: false } }, limits)
+  const cluster = opened({ ...connection, server: proxy.url, tls: { isUnverified: false } }, limits, clock)
   const close = async () => {
     await cluster.close()
     await proxy.close()
@@ -44,9 +55,13 @@ export function connect(kubeconfig: string): Promise<Connection> {
   return loadConnection({ kubeconfig, env: {}, home: tmpdir(), directory: tmpdir() })
 }
 
-export function opened(connection: Connection, limits: Partial<RetryLimits> = {}): OpenCluster {
+export function opened(
+  connection: Connection,
+  limits: Partial<RetryLimits> = {},
+  clock: Clock = realClock,
+): OpenCluster {
   const secrets = { add: () => undefined, redact: (text: string) => text }
-  return createCluster({ connection, clock: realClock, secrets, limits: { ...RETRY_LIMITS, ...limits } })
+  return createCluster({ connection, clock, secrets, limits: { ...RETRY_LIMITS, ...limits } })
 }
 
 /** Resolves once the condition holds; asks again after every change of the watch. */

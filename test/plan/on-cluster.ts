@@ -39,7 +39,7 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
   const desired = resourcesOf(yaml, namespace, discovery.kinds)
   const previous = resourcesOf(options.previous ?? '', namespace, discovery.kinds)
   const verb = options.previous === undefined ? 'install' : 'upgrade'
-  await Promise.all(previous.map(({ manifest }) => settled(reader, manifest.ref)))
+  await Promise.all([...previous, ...desired].map(({ manifest }) => settled(reader, manifest.ref)))
   const observed = await observe({
     ...place,
     reader,
@@ -55,17 +55,26 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
   return lookAt(observed, { desired, previous, verb, served: discovery.kinds, ...place })
 }
 
-/** Its controller writes to a Deployment once more after each change; between our two questions that would be a change. */
+/** Controllers write to some objects once more after each change; between our two questions that would be a change. */
 async function settled(reader: Reader, ref: Ref): Promise<void> {
-  if (ref.kind !== 'Deployment') return
+  const isSettled = SETTLED.get(ref.kind)
+  if (isSettled === undefined) return
   await waitFor({ what: `the controller has seen ${ref.name}` }, async () => {
     const live = await reader.get(ref)
-    const isSeen = live !== undefined && at(live, 'status', 'observedGeneration') === at(live, 'metadata', 'generation')
-    return (
-      live === undefined || (isSeen && live.metadata.annotations?.['deployment.kubernetes.io/revision'] !== undefined)
-    )
+    return live === undefined || isSettled(live)
   })
 }
+
+const SETTLED = new Map<string, (live: KubeObject) => boolean>([
+  [
+    'Deployment',
+    (live) =>
+      at(live, 'status', 'observedGeneration') === at(live, 'metadata', 'generation') &&
+      live.metadata.annotations?.['deployment.kubernetes.io/revision'] !== undefined,
+  ],
+  ['PersistentVolumeClaim', (live) => at(live, 'status', 'phase') === 'Bound'],
+  ['Pod', (live) => at(live, 'spec', 'nodeName') !== undefined],
+])
 
 function lookAt(
   observed: Observed,

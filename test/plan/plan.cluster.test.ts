@@ -358,7 +358,7 @@ describe('admission', () => {
     try {
       const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n'
       await expect
-        .poll(async () => told(await look(cluster, namespace.name, yaml)), { timeout: 30_000 })
+        .poll(async () => told(await look(cluster, namespace.name, yaml)), { timeout: 120_000 })
         .toEqual(['create a: unknown-until-applied'])
     } finally {
       await namespace.api.remove(`${path}/unreachable-${namespace.name}`)
@@ -396,7 +396,7 @@ describe('quotas', () => {
           const { plan } = await look(cluster, namespace.name, [secret('a'), secret('b')].join('---\n'))
           return plan.problems.map(({ what }) => what)
         },
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       )
       .toEqual(['allows 1 count/secrets, 0 are used, and this plan adds 2'])
   })
