@@ -1,5 +1,6 @@
 import type { Settings } from './inputs/inputs.ts'
 import { commands } from './model/command.ts'
+import { defined } from './model/defined.ts'
 import { ProblemsError } from './model/errors.ts'
 import type { Problem } from './model/problem.ts'
 import { askerProblem, checkoutProblem, clusterAccess, type RunEvent } from './pass/guard.ts'
@@ -42,8 +43,7 @@ export async function admit(settings: Settings, input: AdmissionInput): Promise<
   const parents = head === undefined ? undefined : await git.parentsOf(head)
   const problem = checkoutProblem({
     ...run,
-    ...(head === undefined ? {} : { head }),
-    ...(parents === undefined ? {} : { parents }),
+    ...defined({ head, parents }),
   })
   if (problem !== undefined) throw new ProblemsError([problem])
   return access

@@ -1,5 +1,6 @@
 import type { readBaseReleases } from './inputs/base-releases.ts'
 import type { Settings } from './inputs/inputs.ts'
+import { defined } from './model/defined.ts'
 import type { PassResult } from './model/pass.ts'
 import type { ReleaseSpec } from './model/release.ts'
 import { noBrings, together } from './pass/brings.ts'
@@ -55,8 +56,7 @@ async function planAll(
     const { result, brings } = await offlinePass(
       {
         spec,
-        ...(baseSpec === undefined ? {} : { baseSpec }),
-        ...(settings.kubeVersion === undefined ? {} : { kubeVersion: settings.kubeVersion }),
+        ...defined({ baseSpec, kubeVersion: settings.kubeVersion }),
         apiVersions: settings.apiVersions,
         options: optionsOf(spec, settings),
         prune: settings.prune,

@@ -1,4 +1,5 @@
 import { commands } from './model/command.ts'
+import { defined } from './model/defined.ts'
 import { type CommentMarker, parseMarker } from './model/marker.ts'
 import { isPlan, type PassResult, type RunInfo } from './model/pass.ts'
 import type { ApprovedPlan } from './model/plan.ts'
@@ -130,13 +131,12 @@ function writeOf(
         key,
         headSha: found.headSha,
         readAtMs,
-        ...(info.runId === undefined ? {} : { runId: info.runId }),
-        ...(info.runAttempt === undefined ? {} : { runAttempt: info.runAttempt }),
+        ...defined({ runId: info.runId, runAttempt: info.runAttempt }),
         ...(isClosing(passes, event) ? { isClosed: true } : {}),
-        ...(plans === undefined ? {} : { plans }),
+        ...defined({ plans }),
       }
       const { diffContext } = options
-      return comment({ marker, passes, info, diffContext, ...(limitBytes === undefined ? {} : { limitBytes }) })
+      return comment({ marker, passes, info, diffContext, ...defined({ limitBytes }) })
     },
   }
 }

@@ -15,6 +15,7 @@ import { createCluster, type OpenCluster } from './kube/cluster.ts'
 import type { Connection } from './kube/connection.ts'
 import { findConnection, type KubeconfigInput } from './kube/kubeconfig.ts'
 import { commands } from './model/command.ts'
+import { defined } from './model/defined.ts'
 import { isWorthMasking } from './model/entropy.ts'
 import { ProblemsError } from './model/errors.ts'
 import type { PassResult, RunInfo } from './model/pass.ts'
@@ -71,7 +72,7 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
       event: eventOf(machine),
       git: localGit(machine.workspace, machine.env),
       hasKubeconfig: connection !== undefined,
-      ...(pullRequest === undefined ? {} : { pullRequest }),
+      ...defined({ pullRequest }),
     })
     if (access === 'cluster' && connection !== undefined) {
       cluster = openCluster(machine, connection)
@@ -106,8 +107,7 @@ export function kubeconfigInput(
   { kubeconfig, context }: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
 ): KubeconfigInput {
   return {
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    ...defined({ kubeconfig, context }),
     env,
     home: homedir(),
     directory: workspace,
@@ -132,7 +132,7 @@ function deployAll(
   },
 ): Promise<readonly PassResult[]> {
   const { settings, cluster, reporter, review } = parts
-  const ports = { cluster, renderer, clock: systemClock, secrets, ...(review === undefined ? {} : { review }) }
+  const ports = { cluster, renderer, clock: systemClock, secrets, ...defined({ review }) }
   return run({ settings, holder, bundle: bundleId(stepId(env)), signal, onHeld }, ports, reporter)
 }
 
@@ -148,9 +148,7 @@ async function planOffline(
       workspace,
       environment: env,
       temp: env.RUNNER_TEMP ?? tmpdir(),
-      ...(settings.basePath === undefined ? {} : { basePath: settings.basePath }),
-      ...(found === undefined ? {} : { pullRequest: found }),
-      ...(pullRequest === undefined ? {} : { api: pullRequest }),
+      ...defined({ basePath: settings.basePath, pullRequest: found, api: pullRequest }),
     })
   }
   const readBase = (folder: string) => readBaseReleases(input, filesOfCopy(workspace, folder), renderer)
@@ -177,7 +175,7 @@ async function reporterOf(
     sourceOf: (release, namespace) => files.get(`${namespace}/${release}`) ?? files.get(`/${release}`),
     runner: machine.runner,
     secrets: machine.secrets,
-    ...(review === undefined ? {} : { review }),
+    ...defined({ review }),
   })
 }
 
@@ -226,7 +224,7 @@ function stepId(env: NodeJS.ProcessEnv): readonly string[] {
 function runInfo({ env, payload }: Machine, server: string, settings: Settings | undefined): RunInfo {
   return {
     cluster: server === '' ? '' : new URL(server).host,
-    ...(settings?.label === undefined ? {} : { label: settings.label }),
+    ...defined({ label: settings?.label }),
     ...(settings?.approval === 'comment' ? { needsApproval: true } : {}),
     ...runFacts(env, payload),
     actionVersion: project.version,

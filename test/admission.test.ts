@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { admit } from '../src/admission.ts'
 import type { Settings } from '../src/inputs/inputs.ts'
+import { defined } from '../src/model/defined.ts'
 import { ProblemsError } from '../src/model/errors.ts'
 import type { FoundPullRequest } from '../src/ports.ts'
 import { fakePullRequest, openPullRequest } from './doubles/fake-pull-request.ts'
@@ -44,7 +45,7 @@ describe('code of a fork that input pull-request names on an event started by ha
 describe('on issue_comment the commenter needs write permission', () => {
   const asked = async (command: Settings['command'], commenter: string | undefined) => {
     const input = {
-      event: { name: 'issue_comment', isPrivileged: true, ...(commenter === undefined ? {} : { commenter }) },
+      event: { name: 'issue_comment', isPrivileged: true, ...defined({ commenter }) },
       hasKubeconfig: true,
       pullRequest: fakePullRequest(),
       git: { head: async () => openPullRequest.headSha, parentsOf: async () => [] },

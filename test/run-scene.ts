@@ -1,4 +1,5 @@
 import type { Settings } from '../src/inputs/inputs.ts'
+import { defined } from '../src/model/defined.ts'
 import type { PassResult } from '../src/model/pass.ts'
 import { noValues, type ReleaseSpec } from '../src/model/release.ts'
 import { createSecrets } from '../src/model/secrets.ts'
@@ -54,7 +55,7 @@ export function runScene(): RunScene {
         signal: new AbortController().signal,
         onHeld: () => {},
       }
-      const ports = { cluster, renderer, clock, secrets: createSecrets(), ...(review === undefined ? {} : { review }) }
+      const ports = { cluster, renderer, clock, secrets: createSecrets(), ...defined({ review }) }
       return clock.runUntil(run(request, ports, reporter))
     },
   }

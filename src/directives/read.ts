@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
@@ -109,6 +110,6 @@ function unknownKey(manifest: Manifest, key: string, likely: string): Problem {
 }
 
 export function placeOf({ origin, ref }: Manifest, key?: string): Problem['place'] {
-  const place = { file: origin.file, ref, ...(origin.line === undefined ? {} : { line: origin.line }) }
+  const place = { file: origin.file, ref, ...defined({ line: origin.line }) }
   return key === undefined ? place : { ...place, key }
 }

@@ -1,5 +1,6 @@
 import { unlessAborted } from '../model/abortable.ts'
 import { startDeadline } from '../model/deadline.ts'
+import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'
 import { type KubeObject, numberAt, stringAt } from '../model/object.ts'
@@ -111,7 +112,7 @@ async function eventsOf(cluster: Reader, object: KubeObject, signal: AbortSignal
       message: stringAt(event, 'message') ?? '',
       about: `${object.kind}/${object.metadata.name ?? ''}`,
       count: numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1,
-      ...(lastSeen === undefined ? {} : { lastSeen }),
+      ...defined({ lastSeen }),
     }
   })
 }

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { isApiError } from '../model/errors.ts'
 import { at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
@@ -29,7 +30,7 @@ export function createFacts(execution: Execution, operation: AwaitOperation): Fa
         waitingSinceMs,
         ...(await fixed),
         ...(operation.until === 'established' ? { isServed } : {}),
-        ...(allowed === undefined ? {} : { failuresAllowed: allowed }),
+        ...defined({ failuresAllowed: allowed }),
       }
     },
   }

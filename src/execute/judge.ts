@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Readiness, ReadinessReason } from '../model/readiness.ts'
@@ -62,6 +63,6 @@ export function createJudge(execution: Execution, operation: AwaitOperation, vie
     const { verdict, againAtMs } = patience.judge(verdictOf(operation, object, relatives, known), version, known.nowMs)
     if (verdict.state !== 'progressing') return { done: verdict }
     const nextMs = verdict.reason.code === 'not-served' ? known.nowMs + DISCOVERY_INTERVAL_MS : againAtMs
-    return { waitsFor: verdict.reason, ...(nextMs === undefined ? {} : { againAtMs: nextMs }) }
+    return { waitsFor: verdict.reason, ...defined({ againAtMs: nextMs }) }
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { OperationResult } from '../model/event.ts'
 import type { Evidence } from '../model/evidence.ts'
 import type { Failure } from '../model/outcome.ts'
@@ -44,9 +45,7 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
     type: 'operation-finished',
     id: operation.id,
     result,
-    ...(reason === undefined ? {} : { reason }),
-    ...(failure === undefined ? {} : { failure }),
-    ...(note === undefined ? {} : { note }),
+    ...defined({ reason, failure, note }),
   })
   return result
 }

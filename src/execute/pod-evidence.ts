@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { ContainerEvidence, PodEvidence } from '../model/evidence.ts'
 import {
@@ -43,9 +44,7 @@ function stateOf(status: JsonObject): Omit<ContainerEvidence, 'logTail' | 'isPre
     name: stringAt(status, 'name') ?? '',
     state,
     restarts: numberAt(status, 'restartCount') ?? 0,
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...defined({ reason, message, exitCode }),
   }
 }
 

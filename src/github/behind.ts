@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { FoundPullRequest } from '../ports.ts'
 import { type Environment, eventPullRequest, repositoryOf } from './event.ts'
 import { countAt, fieldAt, listAt, textAt } from './field.ts'
@@ -69,7 +70,7 @@ function ofRef(environment: Environment, mayBeMerged: boolean): Search {
   const headOwner = repositoryOf(environment)?.owner
   const branch = /^refs\/heads\/(.+)$/.exec(environment.GITHUB_REF ?? '')?.[1]
   if (sha === undefined || headOwner === undefined || (branch === undefined && !mayBeMerged)) return NONE
-  return { kind: 'commit', commit: { sha, headOwner, ...(branch === undefined ? {} : { branch }), mayBeMerged } }
+  return { kind: 'commit', commit: { sha, headOwner, ...defined({ branch }), mayBeMerged } }
 }
 
 /** The run's list of pull requests is GitHub's own; it is empty for forks, and may name pull requests of other repositories. */
@@ -88,6 +89,6 @@ function ofEarlierRun(environment: Environment, run: unknown, payload: unknown):
   const isHere = textAt(run, 'head_repository', 'full_name') === environment.GITHUB_REPOSITORY
   return {
     kind: 'commit',
-    commit: { sha, headOwner, ...(branch === undefined ? {} : { branch }), mayBeMerged: isHere },
+    commit: { sha, headOwner, ...defined({ branch }), mayBeMerged: isHere },
   }
 }

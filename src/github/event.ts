@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { RunInfo } from '../model/pass.ts'
 import { fieldAt, textAt } from './field.ts'
 import { shaAt } from './found.ts'
@@ -35,11 +36,7 @@ export function runFacts(environment: Environment, payload: unknown): RunFacts {
   const [runId, runNumber] = [numberOf(environment.GITHUB_RUN_ID), numberOf(environment.GITHUB_RUN_NUMBER)]
   const runAttempt = numberOf(environment.GITHUB_RUN_ATTEMPT)
   return {
-    ...(commitSha === undefined ? {} : { commitSha }),
-    ...(runUrl === undefined ? {} : { runUrl }),
-    ...(runId === undefined ? {} : { runId }),
-    ...(runNumber === undefined ? {} : { runNumber }),
-    ...(runAttempt === undefined ? {} : { runAttempt }),
+    ...defined({ commitSha, runUrl, runId, runNumber, runAttempt }),
   }
 }
 
@@ -52,7 +49,7 @@ export function eventFacts(environment: Environment, payload: unknown): EventFac
     isPrivileged: PRIVILEGED_EVENTS.has(name),
     isMergeGroup: name === 'merge_group',
     ...(name === 'workflow_run' ? { isFromFork: isOfAnotherRepository(payload) } : {}),
-    ...(commenter === undefined ? {} : { commenter }),
+    ...defined({ commenter }),
   }
 }
 

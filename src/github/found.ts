@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { FoundPullRequest } from '../ports.ts'
 import { countAt, fieldAt, textAt } from './field.ts'
 
@@ -16,10 +17,10 @@ export function pullRequestOf(value: unknown): FoundPullRequest | undefined {
     url,
     headSha,
     headRef,
-    ...(headRepository === undefined ? {} : { headRepository }),
+    ...defined({ headRepository }),
     baseRef,
     baseSha,
-    ...(mergeSha === undefined ? {} : { mergeSha }),
+    ...defined({ mergeSha }),
     isOpen: fieldAt(value, 'state') === 'open',
     // By the pull request's own repositories, never by the checkout (docs/decisions/0026). A deleted head repository
     // counts as a fork.

@@ -2,6 +2,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { defined } from '../model/defined.ts'
 import { DeployError, messageOf } from '../model/errors.ts'
 import type { BaseTree, FoundPullRequest, PullRequest } from '../ports.ts'
 import { type LocalGit, localGit } from './git.ts'
@@ -54,7 +55,7 @@ async function givenFolder(basePath: string, { workspace, environment }: BaseTre
     throw failure(`base-path ${basePath} is no folder`, 'check the base branch out into it, in a step before this one')
   }
   const commitSha = await localGit(folder, environment).head()
-  return { ...(commitSha === undefined ? {} : { commitSha }), folder, close: async () => {} }
+  return { ...defined({ commitSha }), folder, close: async () => {} }
 }
 
 /**

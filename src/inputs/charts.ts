@@ -1,4 +1,5 @@
 import { loadAll } from 'js-yaml'
+import { defined } from '../model/defined.ts'
 import { stringifyJson } from '../model/json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
@@ -103,7 +104,7 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
     const origin = givenRelease === undefined ? ', the name of the chart,' : ''
     wrong(`release "${shorten(release)}"${origin} is not valid`, RELEASE_NAME_FORM)
   }
-  const base = { release: release ?? '', ...(namespace === undefined ? {} : { namespace }), weight: weight ?? 0 }
+  const base = { release: release ?? '', ...defined({ namespace }), weight: weight ?? 0 }
   if (!context.deploys || chart === undefined) return { specs: [{ ...base, source: { kind: 'record' } }], problems }
 
   if (givenRelease !== undefined) {

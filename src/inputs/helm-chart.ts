@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { stringifyJson } from '../model/json.ts'
 import { at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
@@ -86,7 +87,7 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   }
   const weight = readWeight(spec.weight)
   if (weight === undefined) fault('spec.weight', `"${shown(spec.weight)}" is not valid`, 'write an integer')
-  const base = { release, ...(namespace === undefined ? {} : { namespace }), weight: weight ?? 0 }
+  const base = { release, ...defined({ namespace }), weight: weight ?? 0 }
   if (!context.deploys) return { spec: { ...base, source: { kind: 'record' } }, chartName, problems }
 
   const path = archiveOf({ name, version }, document.file, context.archives, fault)

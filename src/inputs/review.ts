@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { IgnoredField } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { linesOf } from './lines.ts'
@@ -70,5 +71,5 @@ function ignoredField(line: string): IgnoredField | undefined {
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
   const [, kind, name] = match
-  return { steps, ...(kind === undefined ? {} : { kind }), ...(name === undefined ? {} : { name }) }
+  return { steps, ...defined({ kind, name }) }
 }

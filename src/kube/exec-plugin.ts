@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import { startDeadline } from '../model/deadline.ts'
+import { defined } from '../model/defined.ts'
 import { ApiError } from '../model/errors.ts'
 import { type JsonValue, stringAt } from '../model/object.ts'
 import type { Clock } from '../ports.ts'
@@ -37,7 +38,7 @@ export async function runExecPlugin(plugin: ExecPlugin, clock: Clock): Promise<E
     throw failure(plugin, 'gave neither a token nor a client certificate')
   }
   return {
-    ...(token === undefined ? {} : { token }),
+    ...defined({ token }),
     ...(certificate === undefined || key === undefined ? {} : { certificate, key }),
     ...(Number.isNaN(expiresAtMs) ? {} : { expiresAtMs }),
   }

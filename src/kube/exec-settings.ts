@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
+import { defined } from '../model/defined.ts'
 import { arrayAt, at, type JsonValue, stringAt } from '../model/object.ts'
 import type { Environment, ExecPlugin } from './connection.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
@@ -40,7 +41,7 @@ export function execPlugin(
       KUBERNETES_EXEC_INFO: execInfo(block, apiVersion, from.cluster),
     },
     apiVersion,
-    ...(installHint === undefined ? {} : { installHint }),
+    ...defined({ installHint }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { access, readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
+import { defined } from '../model/defined.ts'
 import type { Connection, Environment } from './connection.ts'
 import { secretsOf } from './secret-values.ts'
 
@@ -26,7 +27,7 @@ export async function inClusterConnection(
   const connection = {
     server: `https://${isIPv6(host) ? `[${host}]` : host}:${port}`,
     defaultNamespace: namespace === undefined || namespace === '' ? 'default' : namespace,
-    tls: { isUnverified: false, ...(authority === undefined ? {} : { authority }) },
+    tls: { isUnverified: false, ...defined({ authority }) },
     authentication: { kind: 'token-file', path },
     headers: {},
     warnings: [],

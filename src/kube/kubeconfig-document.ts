@@ -8,6 +8,7 @@ import {
   type User,
 } from '@kubernetes/client-node/dist/config_types.js'
 import { load, YAMLException } from 'js-yaml'
+import { defined } from '../model/defined.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
 import type { KubeconfigText } from './kubeconfig-text.ts'
@@ -83,10 +84,7 @@ function withPaths(user: User, entry: JsonValue | undefined, source: KubeconfigT
   const tokenFile = absolute(stringAt(entry, 'user', 'tokenFile'), 'tokenFile', source)
   return {
     ...user,
-    ...(certFile === undefined ? {} : { certFile }),
-    ...(keyFile === undefined ? {} : { keyFile }),
-    ...(tokenFile === undefined ? {} : { tokenFile }),
-    ...(source.directory === undefined ? {} : { directory: source.directory }),
+    ...defined({ certFile, keyFile, tokenFile, directory: source.directory }),
     impersonateGroups: arrayAt(at(entry, 'user'), 'as-groups').filter((group) => typeof group === 'string'),
   }
 }

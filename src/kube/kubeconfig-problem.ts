@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { ProblemsError } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 
@@ -14,9 +15,9 @@ export function kubeconfigProblem(
     {
       severity: 'error',
       reason: 'invalid-input',
-      place: { input, ...(line === undefined ? {} : { line }) },
+      place: { input, ...defined({ line }) },
       what,
-      ...(hint === undefined ? {} : { hint }),
+      ...defined({ hint }),
     },
   ])
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
+import { defined } from '../model/defined.ts'
 import type { Authentication, ClientCertificate, Connection } from './connection.ts'
 import { execPlugin } from './exec-settings.ts'
 import { inClusterConnection, type ServiceAccountPlace } from './in-cluster.ts'
@@ -56,8 +57,7 @@ async function connectionOf(document: KubeconfigDocument, input: KubeconfigInput
       isUnverified: cluster.skipTLSVerify,
       // As kubectl: an authority beside insecure-skip-tls-verify counts for nothing.
       ...(authority === undefined || cluster.skipTLSVerify ? {} : { authority }),
-      ...(certificate === undefined ? {} : { certificate }),
-      ...(serverName === undefined ? {} : { serverName }),
+      ...defined({ certificate, serverName }),
     },
     ...(proxy === undefined ? {} : { proxy: checkedProxy(proxy) }),
     authentication,

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Clock, LogQuery } from '../ports.ts'
 import { linesOf } from './lines.ts'
@@ -117,7 +118,7 @@ function logRequest(
     method: 'GET',
     path,
     accept: '*/*',
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ signal }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { ApiError } from '../model/errors.ts'
 import type { Clock } from '../ports.ts'
 import type { Credential, Credentials } from './credentials.ts'
@@ -169,13 +170,11 @@ function httpTry(
       ...headers,
       accept: request.accept ?? 'application/json',
       ...(silenceMs === undefined ? { 'accept-encoding': 'gzip' } : {}),
-      ...(credential.authorization === undefined ? {} : { authorization: credential.authorization }),
+      ...defined({ authorization: credential.authorization }),
       ...(body === undefined ? {} : { 'content-type': body.type }),
     },
     ...(body === undefined ? {} : { body: body.text }),
-    ...(credential.certificate === undefined ? {} : { certificate: credential.certificate }),
-    ...(silenceMs === undefined ? {} : { streamSilenceMs: silenceMs }),
-    ...(signal === undefined ? {} : { signal }),
+    ...defined({ certificate: credential.certificate, streamSilenceMs: silenceMs, signal }),
   }
 }
 
@@ -186,7 +185,7 @@ async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): 
   const text = await answer.text()
   const status = trueStatus(answer.status, text)
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), nowMs)
-  const details = { status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+  const details = { status, ...defined({ retryAfterMs }) }
   return {
     kind: 'fault',
     fault: { kind: 'answer', ...details, isQuotaRace: status === 409 && QUOTA_RACE.test(text) },

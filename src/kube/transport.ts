@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { defined } from '../model/defined.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -110,8 +111,7 @@ function openPools(
   const { tls, proxy } = connection
   const secure = {
     rejectUnauthorized: !tls.isUnverified,
-    ...(tls.authority === undefined ? {} : { ca: tls.authority }),
-    ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
+    ...defined({ ca: tls.authority, servername: tls.serverName }),
     ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
   }
   const open = (limits: Agent.Options): Dispatcher => {

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { itemsOf } from '../model/list.ts'
 import type { JsonValue } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
@@ -25,7 +26,7 @@ export function singleDocuments(documents: readonly SourceDocument[]): readonly 
     file,
     line,
     source,
-    ...(again !== undefined && { again }),
+    ...defined({ again }),
   }))
   waiting.reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -38,7 +39,7 @@ export function singleDocuments(documents: readonly SourceDocument[]): readonly 
     const itemsAgain = (again !== undefined && itemsOf(again)) || []
     for (const [index, value] of [...items.entries()].reverse()) {
       const itemAgain = itemsAgain[index]
-      waiting.push({ ...list, value, ...(itemAgain !== undefined && { again: itemAgain }) })
+      waiting.push({ ...list, value, ...defined({ again: itemAgain }) })
     }
   }
   return singles

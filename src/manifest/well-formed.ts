@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Place, Problem } from '../model/problem.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
@@ -94,8 +95,7 @@ function problem(spot: Spot, what: string, hint?: string, key?: string): Problem
   const place: Place = {
     file: spot.file,
     line: spot.line,
-    ...(spot.ref === undefined ? {} : { ref: spot.ref }),
-    ...(key === undefined ? {} : { key }),
+    ...defined({ ref: spot.ref, key }),
   }
   const found = { severity: 'error', reason: 'invalid-input', place, what } as const
   return hint === undefined ? found : { ...found, hint }

@@ -1,4 +1,5 @@
 import type { AccessRequest } from './access.ts'
+import { defined } from './defined.ts'
 import type { ApiCause, ApiError } from './errors.ts'
 import type { FailureReason } from './outcome.ts'
 import { compareText } from './ref.ts'
@@ -128,7 +129,7 @@ function forbidden(message: string): Refusal {
 function rightIn(message: string): AccessRequest | undefined {
   const [, verb, resource, group = '', namespace] = RIGHT.exec(message) ?? []
   if (verb === undefined || resource === undefined) return undefined
-  return { verb, group, resource, ...(namespace === undefined ? {} : { namespace }) }
+  return { verb, group, resource, ...defined({ namespace }) }
 }
 
 function byStatus(status: number, message: string): Refusal {

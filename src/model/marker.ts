@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { defined } from './defined.ts'
 import type { ApprovedPlan, ComparedBy } from './plan.ts'
 
 /**
@@ -83,7 +84,7 @@ function markerOf(value: unknown): CommentMarker | undefined {
     ...(typeof runAttempt === 'number' ? { runAttempt } : {}),
     ...(typeof readAtMs === 'number' ? { readAtMs } : {}),
     ...(fields.get('isClosed') === true ? { isClosed: true } : {}),
-    ...(plans === undefined ? {} : { plans }),
+    ...defined({ plans }),
   }
 }
 
@@ -106,8 +107,7 @@ function planOf(value: unknown): ApprovedPlan | undefined {
     namespace,
     hash,
     comparedBy,
-    ...(digests === undefined ? {} : { digests }),
-    ...(stageDigests === undefined ? {} : { stageDigests }),
+    ...defined({ digests, stageDigests }),
   }
 }
 

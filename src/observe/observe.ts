@@ -2,6 +2,7 @@ import { bodyFor } from '../manifest/body.ts'
 import { containsAll, sameObject } from '../manifest/compare.ts'
 import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
 import { isRecreated } from '../manifest/recreation.ts'
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { DryRun, Observed } from '../model/observed.ts'
@@ -77,11 +78,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
     const options = signal === undefined ? { force: input.force } : { force: input.force, signal }
     if (current === undefined || !migrates.has(key)) return dryRun(reader, body, options)
-    return dryRunMigrated(
-      reader,
-      { ref, body, live: current, ...(before === undefined ? {} : { previous: before }) },
-      options,
-    )
+    return dryRunMigrated(reader, { ref, body, live: current, ...defined({ previous: before }) }, options)
   }
 
   const isCreated = ({ manifest: { ref } }: Resource) => !live.has(refKey(ref)) && !missing.has(ref.namespace ?? '')

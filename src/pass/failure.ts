@@ -1,4 +1,5 @@
 import { reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
+import { defined } from '../model/defined.ts'
 import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
 import type { Failure, Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
@@ -20,8 +21,7 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
       reason: first?.reason ?? 'invalid-input',
       doing,
       message: `${first === undefined ? error.message : textOf(first)}${more}`,
-      ...(first?.place.ref === undefined ? {} : { ref: first.place.ref }),
-      ...(first?.hint === undefined ? {} : { hint: first.hint }),
+      ...defined({ ref: first?.place.ref, hint: first?.hint }),
     }
   }
   if (error instanceof RenderError) {
@@ -61,7 +61,7 @@ function fromApi(error: ApiError, doing: string): Failure {
     reason: reasonOfRefusal(kind),
     doing: error.details.doing || doing,
     message,
-    ...(ref === undefined ? {} : { ref }),
+    ...defined({ ref }),
     hint: { kind: 'refused-request', refusal: { kind } },
   }
 }

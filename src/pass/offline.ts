@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import { ProblemsError, RenderError } from '../model/errors.ts'
 import type { Outcome } from '../model/outcome.ts'
@@ -95,7 +96,7 @@ async function go(
     const planned = makePlan({
       ...place,
       ...sidesOf(before, resources, place),
-      ...(before === undefined ? {} : { previousHooks: before }),
+      ...defined({ previousHooks: before }),
       verb: before === undefined ? 'install' : 'upgrade',
       revision: 0,
       desired: resources,

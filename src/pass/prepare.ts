@@ -1,5 +1,6 @@
 import { keptIn } from '../directives/live.ts'
 import type { NeededRight } from '../model/access.ts'
+import { defined } from '../model/defined.ts'
 import { DeployError, isApiError } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 import type { Fingerprint, IgnoredField, Untouched } from '../model/plan.ts'
@@ -103,7 +104,7 @@ export async function prepare(
     comingApiVersions: request.coming.apiVersions,
     holder: request.holder,
     options: request.options,
-    ...(request.bundle === undefined ? {} : { bundle: request.bundle }),
+    ...defined({ bundle: request.bundle }),
     ports,
     signal,
   })
@@ -140,7 +141,7 @@ export async function prepare(
     revision,
     desired,
     previous,
-    ...(previousHooks === undefined ? {} : { previousHooks }),
+    ...defined({ previousHooks }),
     observed,
     served: around.discovery.kinds,
     comingKinds: request.coming.kinds,

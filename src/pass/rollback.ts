@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
@@ -20,8 +21,7 @@ export async function rollbackUndertaking(setting: Setting, revision: number | u
     ...(await previousHooksOf(history, context)),
     problems: [],
     isSameAsDeployed: current === target.record && current.info.status === 'deployed',
-    ...(chart === undefined ? {} : { chart }),
-    ...(target.record.info.notes === undefined ? {} : { notes: target.record.info.notes }),
+    ...defined({ chart, notes: target.record.info.notes }),
     record: {
       status: 'rolled-back',
       begin: async (record, plan, repaired) => {

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { DeployError } from '../model/errors.ts'
 import { lastDeployed } from '../record/history.ts'
 import { updateRevision } from '../record/writer.ts'
@@ -34,7 +35,7 @@ export async function testUndertaking(setting: Setting, filter: TestFilter): Pro
     previous: [],
     problems: [],
     isSameAsDeployed: true,
-    ...(chart === undefined ? {} : { chart }),
+    ...defined({ chart }),
     record: {
       status: 'tested',
       begin: async (_record, plan) => (plan.stages.length === 0 ? undefined : deployed),

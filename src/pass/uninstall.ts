@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall.ts'
 import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
@@ -28,7 +29,7 @@ export async function uninstallUndertaking(setting: Setting, keepHistory: boolea
     previous,
     problems: [],
     isSameAsDeployed: true,
-    ...(chart === undefined ? {} : { chart }),
+    ...defined({ chart }),
     record: {
       status: 'uninstalled',
       begin: async (record, _plan, repaired) => {

@@ -1,4 +1,5 @@
 import { resolveType } from '../manifest/served.ts'
+import { defined } from '../model/defined.ts'
 import type { ExternalDependency, Resource } from '../model/directives.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
@@ -32,7 +33,7 @@ export function externalAwaits(
       id: uniqueId(planning, `${spot.stage}/await-external/${key}`),
       ref,
       file: resource.manifest.origin.file,
-      ...(spot.hook === undefined ? {} : { hook: spot.hook }),
+      ...defined({ hook: spot.hook }),
       kind: 'await' as const,
       until: 'ready' as const,
       failure: 'stop' as const,

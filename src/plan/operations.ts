@@ -1,4 +1,5 @@
 import { isKept } from '../manifest/recreation.ts'
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { JsonObject } from '../model/object.ts'
 import type { ApplyOperation, AwaitGoal, AwaitOperation, DeleteOperation, Reason } from '../model/plan.ts'
@@ -120,7 +121,7 @@ function base(
     id,
     ref,
     file: origin.file,
-    ...(spot.hook === undefined ? {} : { hook: spot.hook }),
+    ...defined({ hook: spot.hook }),
     ...(planning.dependsOnEarlier(ref) ? { dependsOnEarlier: true as const } : {}),
   }
 }

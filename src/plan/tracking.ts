@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { Directives, Tracking } from '../model/directives.ts'
 
 /** How an await operation waits: the form of the plan that is kept as JSON (output `plan-path`). */
@@ -6,15 +7,14 @@ export function trackingOf(directives: Directives): Tracking {
   return {
     wait,
     failMode,
-    ...(failuresAllowedPerReplica === undefined ? {} : { failuresAllowedPerReplica }),
-    ...(noActivitySeconds === undefined ? {} : { noActivitySeconds }),
+    ...defined({ failuresAllowedPerReplica, noActivitySeconds }),
     logs: {
       skip: directives.skipLogs,
       skipContainers: directives.skipContainers,
       onlyContainers: directives.onlyContainers,
       keep: directives.keepLines,
       drop: directives.dropLines,
-      ...(logReplicas === undefined ? {} : { replicas: logReplicas }),
+      ...defined({ replicas: logReplicas }),
     },
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { arrayAt, at, type KubeObject, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { conditionOf, conditionsOf, isFalse, isTrue, reasonOf } from './conditions.ts'
@@ -12,7 +13,7 @@ export function customResourceDefinition(object: KubeObject, facts: ReadinessFac
   const conditions = conditionsOf(object)
   const names = conditionOf(conditions, 'NamesAccepted')
   if (names !== undefined && isFalse(names)) {
-    return failed({ code: 'names-not-accepted', ...(names.message === undefined ? {} : { message: names.message }) })
+    return failed({ code: 'names-not-accepted', ...defined({ message: names.message }) })
   }
   const established = conditionOf(conditions, 'Established')
   if (established === undefined) return progressing({ code: 'no-status' })

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { arrayAt, at, isJsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 
@@ -75,10 +76,6 @@ function rest(entry: JsonValue): Omit<Condition, 'type' | 'status'> {
   const observedGeneration = numberAt(entry, 'observedGeneration')
   const lastTransitionTime = stringAt(entry, 'lastTransitionTime')
   return {
-    ...(reason === undefined ? {} : { reason }),
-    ...(message === undefined ? {} : { message }),
-    ...(severity === undefined ? {} : { severity }),
-    ...(observedGeneration === undefined ? {} : { observedGeneration }),
-    ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
+    ...defined({ reason, message, severity, observedGeneration, lastTransitionTime }),
   }
 }

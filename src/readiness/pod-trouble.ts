@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { arrayAt, type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { conditionOf, conditionsOf, isFalse } from './conditions.ts'
@@ -52,9 +53,9 @@ function unscheduledTrouble(pod: KubeObject): Trouble | undefined {
   return {
     kind: 'unscheduled',
     failures: 0,
-    reason: { code: 'pod', pod: nameOf(pod), problem: 'Unschedulable', ...(message === undefined ? {} : { message }) },
+    reason: { code: 'pod', pod: nameOf(pod), problem: 'Unschedulable', ...defined({ message }) },
     nextAtMs: [],
-    ...(lastTransitionTime === undefined ? {} : { since: lastTransitionTime }),
+    ...defined({ since: lastTransitionTime }),
   }
 }
 
@@ -71,7 +72,7 @@ function containerTrouble(pod: KubeObject, container: JsonValue, nowMs: number):
     container: stringAt(container, 'name') ?? '',
     problem,
     ...(message === undefined ? {} : { message: message.slice(0, MAX_MESSAGE_CHARS) }),
-    ...(exitCode === undefined ? {} : { exitCode }),
+    ...defined({ exitCode }),
     restarts,
   } as const
   if (kind !== 'start') return { reason, kind, failures: kind === 'restart' ? restarts : 1, nextAtMs: [] }

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { arrayAt, at, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { conditionOf, conditionsOf, isTrue, reasonOf } from './conditions.ts'
@@ -59,7 +60,7 @@ export function completedPod(object: KubeObject, facts: ReadinessFacts): Readine
 /** The container that ended badly, or the kubelet's reason (`Evicted`, `DeadlineExceeded`). */
 function endOf(object: KubeObject): Extract<Readiness['reason'], { readonly code: 'pod' }> {
   const message = stringAt(object, 'status', 'message')
-  const base = { code: 'pod', pod: object.metadata.name ?? '', ...(message === undefined ? {} : { message }) } as const
+  const base = { code: 'pod', pod: object.metadata.name ?? '', ...defined({ message }) } as const
   const container = ['initContainerStatuses', 'containerStatuses']
     .flatMap((key) => arrayAt(object, 'status', key))
     .find((status) => (numberAt(status, 'state', 'terminated', 'exitCode') ?? 0) !== 0)

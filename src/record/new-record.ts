@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { History, ReleaseHook, ReleaseInfo, ReleaseRecord, StoredRevision } from '../model/release.ts'
 import type { Rendered } from '../model/rendered.ts'
 import { verbs } from '../model/verb.ts'
@@ -60,7 +61,7 @@ export function draftRollback(history: History, request: RollbackRequest): Revis
     description: underwayText('rollback', holder),
     status: verbs.rollback.revision.pending,
     rollback_revision: old.version,
-    ...(old.info.notes === undefined ? {} : { notes: old.info.notes }),
+    ...defined({ notes: old.info.notes }),
   }
   return {
     record: {

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { type KubeObject, stringAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ReleaseRecord, StoredRevision } from '../model/release.ts'
@@ -55,7 +56,7 @@ export function toSecret(record: ReleaseRecord, stamp: SecretStamp): KubeObject 
         version: String(record.version),
         ...(resourceVersion === undefined ? { createdAt: seconds } : { modifiedAt: seconds }),
       },
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ resourceVersion }),
     },
     type: SECRET_TYPE,
     data: { release: encodeRecord(record) },
@@ -77,7 +78,7 @@ export function fromSecret(secret: KubeObject, release: string, limitBytes?: num
 /** A revision as the API server holds it in this Secret. */
 export function asStored({ metadata }: KubeObject, record: ReleaseRecord): StoredRevision {
   const { name = '', resourceVersion = '', uid, labels = {} } = metadata
-  return { record, secretName: name, resourceVersion, labels, ...(uid === undefined ? {} : { uid }) }
+  return { record, secretName: name, resourceVersion, labels, ...defined({ uid }) }
 }
 
 export interface DecodedRevision {

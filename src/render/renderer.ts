@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Rendered } from '../model/rendered.ts'
@@ -19,7 +20,7 @@ export function startRenderer(options: ThreadOptions): Renderer {
         documents: renderedTwice(result.documents ?? [], result.again ?? []),
         crds: documentsOf(result.crds ?? []),
         notes: result.notes,
-        chart: { name, version, ...(appVersion !== undefined && { appVersion }) },
+        chart: { name, version, ...defined({ appVersion }) },
         record: {
           chart: objectOf(result.chart),
           config: objectOf(result.config),

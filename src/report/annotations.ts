@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { Plan } from '../model/plan.ts'
@@ -111,7 +112,7 @@ function placeIn(
   startLine: number | undefined,
 ): Annotation['place'] {
   const path = file === undefined ? undefined : fileInRepository(file, source)
-  return path === undefined ? {} : { file: path, ...(startLine === undefined ? {} : { startLine }) }
+  return path === undefined ? {} : { file: path, ...defined({ startLine }) }
 }
 
 function bounded(all: readonly Annotation[]): readonly Annotation[] {

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { Event, OperationResult } from '../model/event.ts'
 import type { Evidence } from '../model/evidence.ts'
 import type { Failure } from '../model/outcome.ts'
@@ -37,9 +38,7 @@ function next(state: OperationState, event: Extract<Event, { id: string }>): Ope
         ...state,
         finishedAtMs: event.atMs,
         result: event.result,
-        ...(event.reason === undefined ? {} : { reason: event.reason }),
-        ...(event.failure === undefined ? {} : { failure: event.failure }),
-        ...(event.note === undefined ? {} : { note: event.note }),
+        ...defined({ reason: event.reason, failure: event.failure, note: event.note }),
       }
     default:
       return state

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Secrets } from '../model/secrets.ts'
 
@@ -61,8 +62,4 @@ function redactValue(value: JsonValue | undefined, secrets: Secrets, key: string
     const isContainer = /^(init|ephemeral)?containers$/i.test(key) && isJsonObject(item) && isJsonObject(shown)
     return isContainer ? { ...shown, ...defined({ image: item.image }) } : shown
   })
-}
-
-function defined(fields: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

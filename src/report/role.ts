@@ -1,4 +1,5 @@
 import type { AccessRequest } from '../model/access.ts'
+import { defined } from '../model/defined.ts'
 import type { JsonObject } from '../model/object.ts'
 import { compareText } from '../model/ref.ts'
 
@@ -39,7 +40,7 @@ function rolesOf(requests: readonly AccessRequest[]): readonly Role[] {
     .toSorted(([a = ''], [b = '']) => compareText(a, b))
     .map(([namespace, members]) => ({
       kind: namespace === undefined ? 'ClusterRole' : 'Role',
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ namespace }),
       rules: rulesOf(members),
     }))
 }
@@ -65,7 +66,7 @@ function objectOf({ kind, namespace, rules }: Role): JsonObject {
   return {
     apiVersion: API_VERSION,
     kind,
-    metadata: { name: NAME, ...(namespace === undefined ? {} : { namespace }) },
+    metadata: { name: NAME, ...defined({ namespace }) },
     rules: rules.map(({ group, resources, verbs }) => ({ apiGroups: [group], resources, verbs })),
   }
 }

@@ -1,4 +1,5 @@
 import { type Noise, noiseOf, restartsPodsOnly } from '../manifest/noise.ts'
+import { defined } from '../model/defined.ts'
 import type { Event, OperationResult } from '../model/event.ts'
 import type { JsonObject } from '../model/object.ts'
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Reason, Stage } from '../model/plan.ts'
@@ -109,12 +110,7 @@ function rowOf(stage: StageName, members: readonly Member[], run: RunState): Row
     reason,
     waits,
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
-    ...(deletionPhase === undefined ? {} : { deletionPhase }),
-    ...(hook === undefined ? {} : { hook }),
-    ...(file === undefined ? {} : { file }),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    ...(noise === undefined ? {} : { noise }),
+    ...defined({ deletionPhase, hook, file, before, after, noise }),
     varies: apply?.varies ?? [],
     isWithoutDryRun: apply?.isWithoutDryRun === true,
     dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),
@@ -157,7 +153,7 @@ function progressOf(operations: readonly Operation[], run: RunState): Progress {
       : resultOfFailed(failed.operation)
   return {
     result,
-    ...(state === undefined ? {} : { state }),
+    ...defined({ state }),
     ...(started.length === 0 ? {} : { startedAtMs: Math.min(...started.map((one) => one.startedAtMs)) }),
     ...(started.length === 0 || finished.length < started.length ? {} : { finishedAtMs: Math.max(...finished) }),
   }

@@ -7,6 +7,7 @@ import { startCluster } from '../../test/cluster/cluster.ts'
 import { type GithubDouble, startGithubDouble } from '../../test/doubles/github/double.ts'
 import { type ActionResult, type ActionRun, runAction } from '../../test/e2e/action.ts'
 import { PULL_REQUEST } from '../../test/e2e/pull-request-event.ts'
+import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import { type PreviewPart, previewPage } from './preview.ts'
 import { createRunnerLog } from './runner-log.ts'
@@ -129,7 +130,7 @@ async function runStep(step: Step, cluster: Target, github: GithubDouble): Promi
   const result = await runAction({
     inputs: { ...step.inputs, kubeconfig: cluster.kubeconfig },
     apiUrl: github.url,
-    ...(step.event === undefined ? {} : { event: step.event }),
+    ...defined({ event: step.event }),
     onOutput: (text) => log.write(text),
     onStart: (kill) => {
       stop.kill = kill

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { defined } from '../../src/model/defined.ts'
 
 /** One finished request, as the API server saw it. */
 export type AuditEvent = {
@@ -118,7 +119,7 @@ function parse(raw: RawEvent): AuditEvent {
     startedAt: parseTime(raw.requestReceivedTimestamp),
     endedAt: parseTime(raw.stageTimestamp),
     uri: raw.requestURI,
-    ...(raw.requestObject === undefined ? {} : { body: raw.requestObject }),
+    ...defined({ body: raw.requestObject }),
   }
 }
 

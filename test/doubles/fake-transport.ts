@@ -1,4 +1,5 @@
 import type { HttpAnswer, HttpTry, Transport } from '../../src/kube/transport.ts'
+import { defined } from '../../src/model/defined.ts'
 
 /** How a try of the fake transport ends. `error`: no answer came. `lines`: a stream, ended by `breaksWith` where given. */
 export type FakeAnswer =
@@ -43,7 +44,7 @@ export function fakeTransport(
 export function networkError(code: string, syscall?: string): Error {
   return Object.assign(new Error(`${syscall ?? 'read'} ${code}`), {
     code,
-    ...(syscall === undefined ? {} : { syscall }),
+    ...defined({ syscall }),
   })
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { defined } from '../../src/model/defined.ts'
 
 /** What goes wrong with one request. */
 export type ProxyFault =
@@ -52,7 +53,7 @@ export async function startFaultProxy(target: {
   readonly server: string
   readonly authority?: string
 }): Promise<FaultProxy> {
-  const agent = new Agent({ keepAlive: true, ...(target.authority === undefined ? {} : { ca: target.authority }) })
+  const agent = new Agent({ keepAlive: true, ...defined({ ca: target.authority }) })
   const requests: ProxyRequest[] = []
   const rules: Rule[] = []
   const sockets = new Set<Socket>()

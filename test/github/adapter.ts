@@ -1,5 +1,6 @@
 import { test as base } from 'vitest'
 import { createPullRequest, type PullRequestOptions } from '../../src/github/pull-request.ts'
+import { defined } from '../../src/model/defined.ts'
 import { formatMarker } from '../../src/model/marker.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from '../../src/ports.ts'
 import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
@@ -34,7 +35,7 @@ export const key = 'k1'
 
 /** A comment's text: marker, then one line. */
 export function body(text: string, readAtMs?: number): string {
-  return `${formatMarker({ key, ...(readAtMs === undefined ? {} : { readAtMs }) })}\n${text}`
+  return `${formatMarker({ key, ...defined({ readAtMs }) })}\n${text}`
 }
 
 /** Writes this text, over whatever stands there. */

@@ -3,6 +3,7 @@ import { createCluster, type OpenCluster } from '../../src/kube/cluster.ts'
 import type { Connection } from '../../src/kube/connection.ts'
 import { loadConnection } from '../../src/kube/kubeconfig.ts'
 import { RETRY_LIMITS, type RetryLimits } from '../../src/kube/retry.ts'
+import { defined } from '../../src/model/defined.ts'
 import type { Clock } from '../../src/ports.ts'
 import { type FaultProxy, startFaultProxy } from '../doubles/fault-proxy.ts'
 
@@ -42,7 +43,7 @@ export async function openBehindProxy(
 ): Promise<{ readonly cluster: OpenCluster; readonly proxy: FaultProxy; readonly close: () => Promise<void> }> {
   const connection = await connect(kubeconfig)
   const { authority } = connection.tls
-  const proxy = await startFaultProxy({ server: connection.server, ...(authority === undefined ? {} : { authority }) })
+  const proxy = await startFaultProxy({ server: connection.server, ...defined({ authority }) })
   const cluster = opened({ ...connection, server: proxy.url, tls: { isUnverified: false } }, limits, clock)
   const close = async () => {
     await cluster.close()

@@ -7,6 +7,7 @@ import {
   type RetryState,
   retryDelayMs,
 } from '../../src/kube/retry.ts'
+import { defined } from '../../src/model/defined.ts'
 import { networkError } from '../doubles/fake-transport.ts'
 
 function delay(fault: Fault, state: Partial<RetryState> = {}, random = 1): number | undefined {
@@ -16,7 +17,7 @@ function delay(fault: Fault, state: Partial<RetryState> = {}, random = 1): numbe
 const answer = (status: number, retryAfterMs?: number): Fault => ({
   kind: 'answer',
   status,
-  ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  ...defined({ retryAfterMs }),
 })
 const network = (code: string, syscall?: string) => networkFault(networkError(code, syscall))
 

@@ -9,6 +9,7 @@ import {
   pathsOfOthers,
   pathsOwnedBefore,
 } from '../../src/manifest/managed-fields.ts'
+import { defined } from '../../src/model/defined.ts'
 import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../src/model/object.ts'
 
 interface Vectors {
@@ -144,7 +145,7 @@ describe('what the migration will remove', () => {
   const port = (containerPort: number, name?: string) => ({
     containerPort,
     protocol: 'TCP',
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
   })
   const keyed = (...ports: readonly ReturnType<typeof port>[]): KubeObject => ({
     ...live,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { errorOfAnswer, errorOfNetwork } from '../../src/kube/status.ts'
 import { reasonOfRefusal, refusalOf } from '../../src/model/api-refusal.ts'
+import { defined } from '../../src/model/defined.ts'
 import type { FailureReason } from '../../src/model/outcome.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
 
@@ -13,7 +14,7 @@ const status = (code: number, reason: string | undefined, message: string, detai
   metadata: {},
   status: 'Failure',
   message,
-  ...(reason === undefined ? {} : { reason }),
+  ...defined({ reason }),
   details,
   code,
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Command } from '../../src/model/command.ts'
+import { defined } from '../../src/model/defined.ts'
 import type { Problem } from '../../src/model/problem.ts'
 import { checkoutProblem, clusterAccess, type RunEvent } from '../../src/pass/guard.ts'
 import type { FoundPullRequest } from '../../src/ports.ts'
@@ -72,7 +73,7 @@ describe('code of a fork', () => {
     [false, 'cluster'],
     [undefined, 'forbidden'],
   ])('is known on workflow_run of no pull request by the repository of its head: %s', (isFromFork, expected) => {
-    const event = { ...eventOf('workflow_run'), ...(isFromFork === undefined ? {} : { isFromFork }) }
+    const event = { ...eventOf('workflow_run'), ...defined({ isFromFork }) }
     expect(access('workflow_run', 'nobody', { event })).toBe(expected)
   })
 

@@ -1,5 +1,6 @@
 import { systemClock } from '../../src/host/clock.ts'
 import { createCluster, type OpenCluster } from '../../src/kube/cluster.ts'
+import { defined } from '../../src/model/defined.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
@@ -68,7 +69,7 @@ export async function pass(
       const answer = await cluster.apply(object, options, signal)
       const { apiVersion, kind } = object
       const { name = '', namespace: place } = answer.metadata
-      const ref = { apiVersion, kind, name, ...(place === undefined ? {} : { namespace: place }) }
+      const ref = { apiVersion, kind, name, ...defined({ namespace: place }) }
       applied.set(refKey(ref), { body: object, answer })
       return answer
     },

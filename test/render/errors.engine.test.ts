@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { defined } from '../../src/model/defined.ts'
 import { RenderError } from '../../src/model/errors.ts'
 import { noValues } from '../../src/model/release.ts'
 import type { Engine } from '../../src/render/engine.ts'
@@ -26,7 +27,7 @@ interface Case {
 const at = (line?: number, template = 'demo/templates/x.yaml', chart = 'demo') => ({
   chart,
   template,
-  ...(line !== undefined && { line }),
+  ...defined({ line }),
 })
 
 const CASES: readonly Case[] = [

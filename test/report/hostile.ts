@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { defined } from '../../src/model/defined.ts'
 import type { JsonObject } from '../../src/model/object.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Operation, Plan, Reason } from '../../src/model/plan.ts'
@@ -126,10 +127,7 @@ const operations: fc.Arbitrary<readonly Operation[]> = fc
     if (change === 'delete') return [deletes(to, reason)]
     if (change === 'await') return [awaits(to, 'ready', { isExternal: true })]
     const marks = { varies: [`/${name}`], isWithoutDryRun: true, dependsOnEarlier: true } as const
-    return [
-      apply(to, change, reason, { before, after, ...marks, ...(hook === undefined ? {} : { hook }) }),
-      awaits(to, 'ready'),
-    ]
+    return [apply(to, change, reason, { before, after, ...marks, ...defined({ hook }) }), awaits(to, 'ready')]
   })
 
 const hostilePlan: fc.Arbitrary<Plan> = fc

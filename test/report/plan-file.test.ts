@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { defined } from '../../src/model/defined.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import { planJson, planTextFile } from '../../src/report/plan-file.ts'
 import { planHash } from '../../src/report/plan-hash.ts'
@@ -60,9 +61,7 @@ describe('the plan as a file', () => {
     const plan =
       weakPlan.plan === undefined ? undefined : { ...weakPlan.plan, revision: 9007199254740993n as unknown as number }
 
-    expect(planJson([{ ...weakPlan, ...(plan === undefined ? {} : { plan }) }])).toContain(
-      '"revision": 9007199254740993,',
-    )
+    expect(planJson([{ ...weakPlan, ...defined({ plan }) }])).toContain('"revision": 9007199254740993,')
   })
 
   test('of a release that could not be planned holds its problems', () => {

@@ -1,3 +1,4 @@
+import { defined } from '../../src/model/defined.ts'
 import type { Event, OperationResult } from '../../src/model/event.ts'
 import type { Evidence } from '../../src/model/evidence.ts'
 import type { Failure, Outcome } from '../../src/model/outcome.ts'
@@ -239,7 +240,7 @@ function progress(id: string, reason: ReadinessReason) {
 }
 
 function finished(id: string, result: OperationResult, reason?: ReadinessReason) {
-  return { type: 'operation-finished', id, result, ...(reason === undefined ? {} : { reason }) } as const
+  return { type: 'operation-finished', id, result, ...defined({ reason }) } as const
 }
 
 function deployment(image: string) {

@@ -1,3 +1,4 @@
+import { defined } from '../../../src/model/defined.ts'
 import { ANNOTATION_PREFIX } from './stage.ts'
 
 /** What the simulation is told about one pod, without the prefix of the annotations. */
@@ -53,7 +54,7 @@ export function claim(name: string, storageClassName?: string) {
     spec: {
       accessModes: ['ReadWriteOnce'],
       resources: { requests: { storage: '1Gi' } },
-      ...(storageClassName === undefined ? {} : { storageClassName }),
+      ...defined({ storageClassName }),
     },
   }
 }

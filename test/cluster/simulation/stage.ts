@@ -1,3 +1,4 @@
+import { defined } from '../../../src/model/defined.ts'
 /** What pods and custom resources say about how they want to be simulated. Keep equal to test/binaries/simulation/main.go. */
 export const ANNOTATION_PREFIX = 'simulate.staged-helm-deploy.dev'
 
@@ -45,7 +46,7 @@ export function stage(options: StageOptions): Stage {
     spec: {
       resourceRef: { apiGroup: options.apiGroup ?? 'v1', kind: options.kind },
       selector: { matchExpressions: options.when },
-      ...(options.delay === undefined ? {} : { delay: options.delay }),
+      ...defined({ delay: options.delay }),
       steps: options.steps,
     },
   }
