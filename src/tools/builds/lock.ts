@@ -14,9 +14,12 @@ const REPORT_EVERY_POLLS = 30
  */
 export async function withLock<T>(folder: string, report: (line: string) => void, work: () => Promise<T>): Promise<T> {
   for (let polls = 0; !(await tryLock(folder)); polls += 1) {
+    if (await isAbandoned(folder)) {
+      await rm(folder, { recursive: true, force: true })
+      continue
+    }
     if (polls % REPORT_EVERY_POLLS === 0) report('waiting for another process that is building')
-    if (await isAbandoned(folder)) await rm(folder, { recursive: true, force: true })
-    else await sleep(POLL_MS)
+    await sleep(POLL_MS)
   }
   try {
     return await work()
