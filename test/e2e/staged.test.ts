@@ -128,8 +128,13 @@ describe.skipIf(local === undefined)('a chart with an object in each stage', () 
     test('by helm, which knows no weight groups and does not wait: every barrier of `main` is found missing', async () => {
       const other = await createNamespace(kubeconfig)
       const since = Date.now()
-      await (await helmIn(other, 'helm4'))('install', 'app', chartPath('staged'))
-      const found = violations(await eventsOf(other, since), [...main, ...smoke]).map(withoutTimes)
+      // So slow that helm has written everything before the first of it is ready, on a busy machine too.
+      await (await helmIn(other, 'helm4'))('install', 'app', chartPath('staged'), '--set', 'slow=8s')
+      const events = await waitFor({ what: 'the application is ready', limitMs: 180_000 }, async () => {
+        const soFar = await eventsOf(other, since)
+        return main.flat().every((name) => historyOf(name, soFar).readyAt !== undefined) && soFar
+      })
+      const found = violations(events, [...main, ...smoke]).map(withoutTimes)
       expect(found).toEqual(
         expect.arrayContaining([
           'jobs/seed was written before statefulsets/db was ready',
