@@ -1,11 +1,13 @@
 import { ensureBuilt } from '../../src/tools/builds/builder.ts'
 import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine.ts'
 import { CLUSTER_BINARIES } from '../cluster/cluster.ts'
-import { missingBinaries } from './binaries.ts'
+import { type BinaryName, missingBinaries } from './binaries.ts'
+import { PROGRAMS } from './recipes.ts'
 
 /** `npm run tools`: builds everything that tests need and this machine does not have, in one go. */
 const isClusterGiven = (process.env.TEST_KUBECONFIG ?? '') !== ''
-const binaries = [...(isClusterGiven ? [] : CLUSTER_BINARIES), 'helm4', 'helm3', 'act', 'actionlint'] as const
+const names = Object.keys(PROGRAMS) as BinaryName[]
+const binaries = names.filter((name) => !isClusterGiven || !CLUSTER_BINARIES.includes(name))
 try {
   await ensureBuilt([engineWasm, engineTwin, ...(await missingBinaries(binaries))])
   await buildEngine()

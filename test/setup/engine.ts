@@ -1,10 +1,9 @@
 import { ensureBuilt } from '../../src/tools/builds/builder.ts'
 import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine.ts'
-import { ensureBinaries } from '../binaries/binaries.ts'
+import { missingBinaries } from '../binaries/binaries.ts'
 
 /** vitest global setup of the project `engine`: all that its tests need is built before the first of them. */
 export async function setup(): Promise<void> {
-  await ensureBuilt([engineWasm, engineTwin])
+  await ensureBuilt([engineWasm, engineTwin, ...(await missingBinaries(['helm4', 'actionlint']))])
   await buildEngine()
-  await ensureBinaries(['helm4', 'actionlint'])
 }
