@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { runFacts } from './github/event.ts'
 import { createRunner } from './github/runner.ts'
+import { runFacts } from './github/workflow-event.ts'
 import { systemClock } from './host/clock.ts'
 import type { InputName } from './inputs/names.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
-import { createSecrets } from './model/secrets.ts'
-import { freeAfterDeath } from './post-step.ts'
 import { startRenderer } from './render/renderer.ts'
-import { printable } from './report/printable.ts'
-import { kubeconfigInput, type Machine, openCluster, runStep } from './step.ts'
+import { printable } from './report/words/printable.ts'
+import { freeAfterDeath } from './run/post-step.ts'
+import { kubeconfigInput, type Machine, openCluster, runStep } from './run/step.ts'
+import { createSecrets } from './secrecy/known-secrets.ts'
 
 /** States between the two processes of a step. */
 const STATE = { isPost: 'is-post', held: 'held', isDone: 'is-done' } as const

@@ -256,3 +256,13 @@ export interface Clock {
   /** Rejects with the signal's reason when it fires first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
+
+/**
+ * The one place that knows secret values. Grows while a run reads kubeconfig, Secrets and renders; every adapter that
+ * prints is wrapped by `redact`, so that no value leaves in whatever text it turns up.
+ */
+export interface Secrets {
+  /** Values that are too short to be secret (docs/decisions/0010) and words that every log contains are ignored. */
+  add(value: string): void
+  redact(text: string): string
+}

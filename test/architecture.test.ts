@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { architectureMarkdown } from '../src/tools/docs.ts'
 import { type Room, rooms } from '../src/tools/rooms.ts'
@@ -30,6 +30,25 @@ describe('architecture', () => {
       return others.filter((other) => other !== room && !allowed.includes(other)).map((other) => `${file}: ${other}`)
     })
     expect(wrong).toEqual([])
+  })
+
+  test('every file imports only what its folder of the room may', () => {
+    const wrong = own.flatMap(({ file, room, imports }) => {
+      const folders = ruleOf(room)?.folders
+      if (folders === undefined) return []
+      const folder = folders.find(({ name }) => name === folderOf(`./${file}`))
+      if (folder === undefined) return [`${file}: its folder is not in the table`]
+      const others = imports.filter((path) => roomOf(path) === room && path.startsWith('.')).map(folderOf)
+      const foreign = others.filter((other) => other !== folder.name && !folder.imports.includes(other))
+      return foreign.map((other) => `${file}: ${room}/${other}`)
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('no two files of the action have the same name', () => {
+    const byName = Map.groupBy(own, ({ file }) => basename(file))
+    const repeated = [...byName.values()].filter((files) => files.length > 1)
+    expect(repeated.map((files) => files.map(({ file }) => file))).toEqual([])
   })
 
   test('every file imports only packages that its room may', () => {
@@ -85,6 +104,12 @@ function read(file: string): Source {
 function roomOf(path: string): string {
   const parts = path.slice(2).split('/')
   return parts[0] ?? ''
+}
+
+/** `words` of `./report/words/phrase.ts`. */
+function folderOf(path: string): string {
+  const parts = path.slice(2).split('/')
+  return parts.length > 2 ? (parts[1] ?? '') : ''
 }
 
 /** `@scope/name` of `@scope/name/dist/file.js`. */

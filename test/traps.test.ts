@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { bodyFor } from '../src/manifest/body.ts'
-import { makePlan } from '../src/plan/plan.ts'
-import { planText } from '../src/report/plan-text.ts'
+import { makePlan } from '../src/plan/make-plan.ts'
+import { planText } from '../src/report/words/plan-text.ts'
 import { cpuMsOf } from './cpu-time.ts'
 import { parseGiven, planInput } from './plan/given.ts'
 

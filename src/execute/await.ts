@@ -1,11 +1,11 @@
 import type { Failure, FailureReason } from '../model/outcome.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
+import { runsToItsEnd } from './await-verdict.ts'
 import { type Done, type Execution, type Step, tellProgress } from './execution.ts'
-import { placeOf } from './failure.ts'
 import { createHookLogs } from './hook-logs.ts'
 import { createJudge, type Verdict } from './judge.ts'
-import { runsToItsEnd } from './verdict.ts'
+import { placeOf } from './operation-failure.ts'
 import { openView } from './view.ts'
 import { waitUntil } from './wait.ts'
 

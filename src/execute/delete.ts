@@ -4,7 +4,7 @@ import type { DeleteOperation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
 import { type Done, type Execution, knownUid, type Step } from './execution.ts'
-import { placeOf } from './failure.ts'
+import { placeOf } from './operation-failure.ts'
 
 /**
  * Deletes the object and waits until it is gone; what is gone already is a success. Refuses an object that is another one

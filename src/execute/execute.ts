@@ -1,10 +1,9 @@
 import type { Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { createAftermath } from './aftermath.ts'
-import type { ExecuteInput, Execution, ExecutionResult } from './execution.ts'
-import { stopReason } from './execution.ts'
+import { type ExecuteInput, type Execution, type ExecutionResult, stopReason } from './execution.ts'
 import { createLedger } from './ledger.ts'
-import { createServed } from './served.ts'
+import { createServed } from './serves.ts'
 import { runStage } from './stage.ts'
 import { createWatchPool } from './watch-pool.ts'
 

@@ -6,7 +6,7 @@ import type { ReadinessReason } from '../model/readiness.ts'
 import { type Ref, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import type { Clock, Cluster } from '../ports.ts'
-import type { Served } from './served.ts'
+import type { Served } from './serves.ts'
 import type { WatchPool } from './watch-pool.ts'
 
 export interface ExecuteInput {

@@ -9,10 +9,10 @@ import { unreachable } from '../model/unreachable.ts'
 import { runApply } from './apply.ts'
 import { runAwait } from './await.ts'
 import { runDelete } from './delete.ts'
-import { gatherEvidence } from './evidence.ts'
 import { type Done, type Execution, type Step, stopReason, tell } from './execution.ts'
-import { failureOf, placeOf, stoppedFailure } from './failure.ts'
+import { gatherEvidence } from './gather-evidence.ts'
 import type { StageRun } from './ledger.ts'
+import { failureOf, placeOf, stoppedFailure } from './operation-failure.ts'
 import { tellOutputLogs } from './output-logs.ts'
 
 /** Of so many objects is evidence read beside the one that stops the run: a timeout may hit hundreds at once. */

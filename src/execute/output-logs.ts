@@ -1,10 +1,10 @@
 import type { OperationResult } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { AwaitOperation, Operation } from '../model/plan.ts'
-import { gatherLogs } from './evidence.ts'
+import { runsToItsEnd } from './await-verdict.ts'
 import { type Execution, tell } from './execution.ts'
+import { gatherLogs } from './gather-evidence.ts'
 import { isContainerShown, lineFilter } from './log-filter.ts'
-import { runsToItsEnd } from './verdict.ts'
 
 /**
  * Tells the log of a hook that ended as its `helm.sh/hook-output-log-policy` names, before anything may delete its pods:

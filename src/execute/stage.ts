@@ -2,9 +2,9 @@ import type { OperationResult } from '../model/event.ts'
 import type { DeleteOperation, Group, Operation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { type Step, stopReason, tell } from './execution.ts'
-import { placeOf, stoppedFailure } from './failure.ts'
 import type { StageRun } from './ledger.ts'
 import { readEvidence, runOperation } from './operation.ts'
+import { placeOf, stoppedFailure } from './operation-failure.ts'
 import { hasPods } from './pods.ts'
 
 /**

@@ -3,10 +3,10 @@ import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Watching } from '../ports.ts'
 import { relativesOf } from '../readiness/relatives.ts'
+import { runsToItsEnd } from './await-verdict.ts'
 import { type Execution, tell } from './execution.ts'
 import { followObject } from './follow.ts'
 import { ownedBy } from './owned.ts'
-import { runsToItsEnd } from './verdict.ts'
 
 /** The awaited object and the objects below it, as watches show them. */
 export interface View {

@@ -1,8 +1,8 @@
 import { defined } from '../model/defined.ts'
 import type { FoundPullRequest } from '../ports.ts'
-import { type Environment, eventPullRequest, repositoryOf } from './event.ts'
 import { countAt, fieldAt, listAt, textAt } from './field.ts'
 import { pullRequestOf, shaAt } from './found.ts'
+import { type Environment, eventPullRequest, repositoryOf } from './workflow-event.ts'
 
 /** Where the pull request behind a run is to be looked for. */
 export type Search =

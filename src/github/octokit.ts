@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { getOctokit } from '@actions/github'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
-import type { Environment } from './event.ts'
 import { fieldAt, listAt, textAt } from './field.ts'
+import type { Environment } from './workflow-event.ts'
 
 export type Octokit = ReturnType<typeof getOctokit>
 

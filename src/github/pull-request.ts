@@ -4,11 +4,11 @@ import { searchOf } from './behind.ts'
 import { commentError, statusOf } from './comment-error.ts'
 import { commentThread } from './comments.ts'
 import { isEditedByOthers } from './edited.ts'
-import { type Environment, repositoryOf } from './event.ts'
 import { findPullRequest, pullRequestNow } from './find.ts'
 import { viewerLogin } from './login.ts'
 import { graphqlOf, octokitOf, type RepositoryApi, restUrlOf } from './octokit.ts'
 import { type CommentThread, writeSticky } from './sticky.ts'
+import { type Environment, repositoryOf } from './workflow-event.ts'
 
 export interface PullRequestOptions {
   readonly token: string

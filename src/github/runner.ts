@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import * as core from '@actions/core'
 import type { Runner } from '../ports.ts'
-import type { Environment } from './event.ts'
+import type { Environment } from './workflow-event.ts'
 
 const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice }
 

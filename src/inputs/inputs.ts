@@ -1,13 +1,13 @@
 import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
-import { parseDuration } from './duration.ts'
-import { linesOf } from './lines.ts'
+import { parseDuration } from './go-duration.ts'
+import { linesOf } from './input-lines.ts'
+import { inputProblem, shorten } from './input-problem.ts'
 import { type InputName, type RawInputs, trimmed } from './names.ts'
-import { type Offline, readOffline } from './offline.ts'
-import { inputProblem, shorten } from './problem.ts'
+import { type Offline, readOffline } from './offline-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
-import { type Review, readReview } from './review.ts'
+import { type Review, readReview } from './review-inputs.ts'
 
 /** What the user asks for, parsed once. */
 export interface Settings extends ReleaseOptions, Review, Offline {

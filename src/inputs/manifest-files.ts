@@ -4,8 +4,8 @@ import { compareText } from '../model/ref.ts'
 import type { Files } from '../ports.ts'
 import { readChart } from './chart-file.ts'
 import { type Archive, folderOf } from './helm-chart.ts'
-import { linesOf } from './lines.ts'
-import { inputProblem, shorten } from './problem.ts'
+import { linesOf } from './input-lines.ts'
+import { inputProblem, shorten } from './input-problem.ts'
 
 /** As `kubectl apply --filename` takes them from a folder. */
 const MANIFEST = /\.(ya?ml|json)$/

@@ -1,8 +1,8 @@
 import { isJsonArray, type JsonValue } from '../model/object.ts'
 import type { ReleaseOptions, ValuesInput } from '../model/release.ts'
-import { parseDuration } from './duration.ts'
 import { goBoolean } from './go-boolean.ts'
-import { shorten } from './problem.ts'
+import { parseDuration } from './go-duration.ts'
+import { shorten } from './input-problem.ts'
 
 type SetLists = Pick<ValuesInput, 'set' | 'setString' | 'setJson' | 'setFile' | 'setLiteral'>
 type Fault = (what: string, hint: string) => void

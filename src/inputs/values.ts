@@ -3,7 +3,7 @@ import { messageOf } from '../model/errors.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
-import type { Entry } from './lines.ts'
+import type { Entry } from './input-lines.ts'
 import { setFilesIn } from './set-file.ts'
 
 export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const

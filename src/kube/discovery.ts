@@ -3,7 +3,7 @@ import { isApiError, messageOf } from '../model/errors.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
 import { shareAnswer } from '../model/shared-answer.ts'
 import type { Discovery } from '../ports.ts'
-import { parseAnswer } from './answer.ts'
+import { parseAnswer } from './api-answer.ts'
 import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
 import type { Requests } from './request.ts'
 

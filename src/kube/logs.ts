@@ -1,9 +1,9 @@
 import { defined } from '../model/defined.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Clock, LogQuery } from '../ports.ts'
-import { linesOf } from './lines.ts'
 import { advance, LOG_START, type LogPosition, skipSeen, splitStamp } from './log-lines.ts'
 import type { ApiRequest, Requests } from './request.ts'
+import { linesOf } from './stream-lines.ts'
 import { queryOf } from './urls.ts'
 
 /** Longer lines are cut; CRI runtimes split at 16 KiB as well. */

@@ -1,13 +1,13 @@
 import { type KubeObject, stringAt } from '../model/object.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import type { ListQuery, ServerVersion } from '../ports.ts'
-import { parseAnswer, parseObject } from './answer.ts'
-import type { Kinds } from './kinds.ts'
-import { linesOf } from './lines.ts'
-import { listAll } from './list.ts'
+import { parseAnswer, parseObject } from './api-answer.ts'
+import { listAll } from './list-pages.ts'
 import type { WatchSource } from './reflector.ts'
 import type { Requests } from './request.ts'
+import type { Kinds } from './served-kinds.ts'
 import type { About } from './status.ts'
+import { linesOf } from './stream-lines.ts'
 import { pathOf, queryOf } from './urls.ts'
 
 /** The server ends a watch after a time between these, so that not all streams are opened anew at once. */

@@ -2,8 +2,7 @@ import { isApiError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
 import { type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Clock } from '../ports.ts'
-import type { Listing } from './list.ts'
-import { asObject } from './list.ts'
+import { asObject, type Listing } from './list-pages.ts'
 
 const FIRST_DELAY_MS = 200
 const LONGEST_DELAY_MS = 10_000

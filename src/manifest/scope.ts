@@ -5,7 +5,7 @@ import { groupOf, type Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import { builtInKind } from './built-in-kinds.ts'
 import { changedPaths } from './compare.ts'
-import { type SingleDocument, type SourceDocument, singleDocuments } from './documents.ts'
+import { type SingleDocument, type SourceDocument, singleDocuments } from './single-documents.ts'
 import { problemsOf, type WellFormedScope } from './well-formed.ts'
 
 /** The namespace of the release holds for every namespaced object that names none. */

@@ -2,7 +2,7 @@ import { defined } from '../model/defined.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Place, Problem } from '../model/problem.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
-import type { SingleDocument } from './documents.ts'
+import type { SingleDocument } from './single-documents.ts'
 
 export interface WellFormedScope {
   /** Namespace of the release. */

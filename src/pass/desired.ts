@@ -4,11 +4,11 @@ import type { Problem } from '../model/problem.ts'
 import type { Rendered } from '../model/rendered.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { Discovery, Lookup, Reader, ServerVersion } from '../ports.ts'
-import { readDocuments } from './documents.ts'
-import { renderedPlain } from './plain.ts'
-import { learnSecrets } from './secret-values.ts'
+import type { PassPorts, Setting } from './intent.ts'
+import { learnSecrets } from './learn-secrets.ts'
+import { renderedPlain } from './plain-manifests.ts'
+import { readDocuments } from './read-documents.ts'
 import { withTestFailures } from './stored-hook.ts'
-import type { PassPorts, Setting } from './undertaking.ts'
 
 /** What rendering takes of a setting. Without a cluster the engine takes its own version, and `lookup` finds nothing. */
 export interface RenderSetting

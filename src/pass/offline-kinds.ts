@@ -1,5 +1,5 @@
 import { pluralOf } from '../manifest/built-in-kinds.ts'
-import { resolveType } from '../manifest/served.ts'
+import { resolveType } from '../manifest/resolve-type.ts'
 import { servedByDefault } from '../manifest/served-by-default.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ServedKind } from '../model/served.ts'

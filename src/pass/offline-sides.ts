@@ -1,4 +1,4 @@
-import { keptIn } from '../directives/live.ts'
+import { keptIn } from '../directives/kept-live.ts'
 import { bodyFor } from '../manifest/body.ts'
 import { type Owner, withOwnership } from '../manifest/ownership.ts'
 import { stepsOf } from '../manifest/pointer.ts'

@@ -5,11 +5,11 @@ import type { Fingerprint, PlanDifference } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { History } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
-import type { Planned } from '../plan/plan.ts'
+import type { Planned } from '../plan/make-plan.ts'
 import { newest } from '../record/history.ts'
-import { type Brings, bringsOf, noBrings } from './brings.ts'
+import type { Undertaking } from './intent.ts'
+import { type Brings, bringsOf, noBrings } from './provided.ts'
 import { chartOf } from './recorded.ts'
-import type { Undertaking } from './undertaking.ts'
 
 /** What is known of a pass so far. Grows while it goes on, so that a failed one reports all that it knows. */
 export interface Progress {

@@ -5,8 +5,8 @@ import type { History, ReleaseRecord } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Discovery, Renderer } from '../ports.ts'
 import { lastGood } from '../record/history.ts'
-import { readDocuments } from './documents.ts'
-import { isPlainRecord } from './plain.ts'
+import { isPlainRecord } from './plain-manifests.ts'
+import { readDocuments } from './read-documents.ts'
 
 export interface RecordContext {
   readonly renderer: Renderer

@@ -2,8 +2,8 @@ import { defined } from '../model/defined.ts'
 import { DeployError } from '../model/errors.ts'
 import { lastDeployed } from '../record/history.ts'
 import { updateRevision } from '../record/writer.ts'
+import type { Setting, Undertaking } from './intent.ts'
 import { chartOf, hooksOf } from './recorded.ts'
-import type { Setting, Undertaking } from './undertaking.ts'
 
 /** Names of test hooks to run. Empty: all. One with `!` in front is left out. */
 export type TestFilter = readonly string[]

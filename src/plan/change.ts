@@ -7,10 +7,9 @@ import type { ChangeKind, Reason, UntouchedReason } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { groupOf, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { reasonOf } from './change-reason.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import type { PlanInput } from './plan-input.ts'
-import { isNamespaceComing, kindOfCrd, type Planning } from './planning.ts'
-import { reasonOf } from './reason.ts'
 import {
   keptProblem,
   namespaceProblem,
@@ -19,7 +18,8 @@ import {
   runningJobProblem,
   unreadableProblem,
   unservedProblem,
-} from './refusal.ts'
+} from './plan-problems.ts'
+import { isNamespaceComing, kindOfCrd, type Planning } from './planning.ts'
 
 export interface ApplyChange {
   readonly kind: 'apply'

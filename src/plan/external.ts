@@ -1,4 +1,4 @@
-import { resolveType } from '../manifest/served.ts'
+import { resolveType } from '../manifest/resolve-type.ts'
 import { defined } from '../model/defined.ts'
 import type { ExternalDependency, Resource } from '../model/directives.ts'
 import type { AwaitOperation } from '../model/plan.ts'

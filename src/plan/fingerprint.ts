@@ -14,7 +14,7 @@ import type {
 import { unreachable } from '../model/unreachable.ts'
 import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
-import type { Planned } from './plan.ts'
+import type { Planned } from './make-plan.ts'
 
 /** What is approved says nothing of live objects. */
 const NOTHING_KEPT: ReadonlySet<string> = new Set()

@@ -1,6 +1,6 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { quantityOf } from '../manifest/quantity.ts'
-import { servedAs } from '../manifest/served.ts'
+import { servedAs } from '../manifest/resolve-type.ts'
 import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { ApplyOperation, Operation, Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'

@@ -1,5 +1,5 @@
 import { podPlaceOf } from '../manifest/built-in-kinds.ts'
-import { servedAs } from '../manifest/served.ts'
+import { servedAs } from '../manifest/resolve-type.ts'
 import type { NeededRight } from '../model/access.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import type { Ref } from '../model/ref.ts'

@@ -2,8 +2,8 @@ import { RenderError } from '../model/errors.ts'
 import { stringifyJson } from '../model/json.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
-import { documentsOf } from './documents.ts'
 import type { EngineDocument, EngineFileAgain } from './protocol.ts'
+import { documentsOf } from './rendered-documents.ts'
 
 /**
  * The documents of a render, each with what a second render made of it, where that differs (docs/decisions/0027). A

@@ -1,5 +1,5 @@
 import { RenderError } from '../model/errors.ts'
-import { unpackAnswer } from './answer.ts'
+import { unpackAnswer } from './engine-answer.ts'
 import { type AnswerLookup, type EngineThread, startThread, type ThreadOptions } from './engine-thread.ts'
 import type { EngineDocument, EngineRequest, EngineResult, PackedAnswer } from './protocol.ts'
 

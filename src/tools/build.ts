@@ -3,7 +3,7 @@ import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildEngine, installEngine, LICENSES_FILE } from './builds/engine.ts'
+import { buildEngine, installEngine, LICENSES_FILE } from './builds/engine-build.ts'
 
 const run = promisify(execFile)
 

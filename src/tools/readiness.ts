@@ -4,10 +4,10 @@ import { messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Readiness } from '../model/readiness.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
-import { completion, readiness } from '../readiness/readiness.ts'
-import { plain } from '../report/phrase.ts'
-import { readinessPhrase } from '../report/readiness.ts'
-import { objectsOf, type ScoredCase, scoreCases } from './readiness-cases.ts'
+import { completion, readiness } from '../readiness/judge-readiness.ts'
+import { plain } from '../report/words/phrase.ts'
+import { readinessPhrase } from '../report/words/readiness-text.ts'
+import { objectsOf, type ScoredCase, scoreCases } from './score-readiness.ts'
 
 const USAGE = `usage: npm run -s readiness -- [--hook] FILE...
        npm run -s readiness -- --cases DIR

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { messageOf } from '../model/errors.ts'
 import { type Engine, startEngine } from '../render/engine.ts'
 import type { EngineRequest, EngineResult } from '../render/protocol.ts'
-import { buildEngine } from './builds/engine.ts'
+import { buildEngine } from './builds/engine-build.ts'
 
 const USAGE = `usage: npm run -s render -- CHART [--release NAME] [--namespace NS] [--values FILE]... [--set K=V]...
   [--set-string K=V]... [--set-json K=V]... [--set-file K=V]... [--set-literal K=V]...

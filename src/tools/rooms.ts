@@ -4,13 +4,27 @@ export interface Room {
   readonly holds: string
   readonly imports: readonly string[] | 'everything'
   readonly packages?: readonly string[]
+  /** Its folders, the lowest first, where it has any. */
+  readonly folders?: readonly Folder[]
+}
+
+/** A folder of a room, and which of its sisters it may import. */
+export interface Folder {
+  readonly name: string
+  readonly holds: string
+  readonly imports: readonly string[]
 }
 
 const PURE = ['model', 'manifest']
 
 export const rooms: readonly Room[] = [
-  { name: 'model', holds: 'types, errors, the set of secrets, tiny pure functions on them', imports: [] },
+  { name: 'model', holds: 'types, errors, tiny pure functions on them', imports: [] },
   { name: 'ports.ts', holds: 'interfaces of the outside', imports: ['model'] },
+  {
+    name: 'secrecy',
+    holds: 'the set of secret values, and what takes them out of texts',
+    imports: ['model', 'ports.ts'],
+  },
   {
     name: 'inputs',
     holds: 'inputs and files become releases; all problems at once',
@@ -53,6 +67,15 @@ export const rooms: readonly Room[] = [
     holds: 'passes become log lines, summary, comment, outputs',
     imports: PURE,
     packages: ['diff', 'js-yaml'],
+    folders: [
+      { name: 'rows', holds: 'plan and events as rows, counts and states; no words yet', imports: [] },
+      { name: 'words', holds: 'what is said of them, in the terms of the field; no markup yet', imports: ['rows'] },
+      { name: 'markdown', holds: 'what comment and summary share', imports: ['rows', 'words'] },
+      { name: 'log', holds: 'lines of the log', imports: ['rows', 'words'] },
+      { name: 'comment', holds: 'the comment on the pull request', imports: ['rows', 'words', 'markdown'] },
+      { name: 'summary', holds: 'the job summary', imports: ['rows', 'words', 'markdown'] },
+      { name: 'outputs', holds: "the action's outputs, the plan as a file, annotations", imports: ['rows', 'words'] },
+    ],
   },
   {
     name: 'kube',
@@ -75,39 +98,18 @@ export const rooms: readonly Room[] = [
   {
     name: 'pass',
     holds: 'one release through the flow with one verb',
-    imports: ['model', 'ports.ts', 'manifest', 'directives', 'observe', 'plan', 'execute', 'record'],
+    imports: ['model', 'ports.ts', 'secrecy', 'manifest', 'directives', 'observe', 'plan', 'execute', 'record'],
   },
   {
-    name: 'review.ts',
-    holds: 'the pull request: what was approved there, and the comment',
-    imports: ['model', 'ports.ts', 'plan', 'report'],
+    name: 'trust',
+    holds:
+      'whether a run may reach the cluster and write: event, fork, checkout, approval, the review on the pull request',
+    imports: ['model', 'ports.ts', 'inputs', 'plan', 'pass', 'report'],
   },
   {
-    name: 'reporter.ts',
-    holds: 'shows a run while it goes on, through the ports',
-    imports: ['model', 'ports.ts', 'report', 'review.ts'],
+    name: 'run',
+    holds: 'all passes and their reports; the first process, and the second one (the post step)',
+    imports: 'everything',
   },
-  {
-    name: 'gate.ts',
-    holds: 'what must be approved before the first write of a run',
-    imports: ['model', 'ports.ts', 'inputs', 'plan', 'pass', 'report', 'review.ts'],
-  },
-  {
-    name: 'run.ts',
-    holds: 'all passes, and their reports',
-    imports: ['model', 'ports.ts', 'inputs', 'pass', 'gate.ts', 'review.ts', 'reporter.ts'],
-  },
-  {
-    name: 'admission.ts',
-    holds: 'whether a run may reach the cluster, and whether the right code is checked out',
-    imports: ['model', 'ports.ts', 'inputs', 'pass'],
-  },
-  {
-    name: 'offline-run.ts',
-    holds: 'all plans of a run without a cluster',
-    imports: ['model', 'ports.ts', 'inputs', 'pass', 'run.ts', 'reporter.ts'],
-  },
-  { name: 'post-step.ts', holds: 'the second process', imports: ['model', 'ports.ts', 'record'] },
-  { name: 'step.ts', holds: 'the first process: builds the real ports, runs', imports: 'everything' },
   { name: 'main.ts', holds: 'entry of both processes', imports: 'everything' },
 ]

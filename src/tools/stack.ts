@@ -20,7 +20,7 @@ if (process.argv[1] === import.meta.filename) {
 /** Where a place of the bundle comes from; undefined where no source is known. Lines and columns count from 1. */
 type Origin = (line: number, column: number) => string | undefined
 
-/** `file:///.../dist/index.js:7:1234` becomes `src/run.ts:20`; everything else stays. */
+/** `file:///.../dist/index.js:7:1234` becomes `src/run/run.ts:20`; everything else stays. */
 export function withOrigins(stack: string, originOf: Origin): string {
   return stack.replaceAll(
     /(?:file:\/\/)?[^\s()]*\bindex\.js:(\d+):(\d+)/g,

@@ -1,5 +1,5 @@
 import { ensureBuilt } from '../../src/tools/builds/builder.ts'
-import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine.ts'
+import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine-build.ts'
 import { CLUSTER_BINARIES } from '../cluster/cluster.ts'
 import { type BinaryName, missingBinaries } from './binaries.ts'
 import { PROGRAMS } from './recipes.ts'

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../../src/tools/builds/lock.ts'
+import { isAlive } from '../../src/tools/builds/build-lock.ts'
 
 const PREFIX = 'staged-helm-deploy-cluster-'
 const OWNER_FILE = 'owner'

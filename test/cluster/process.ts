@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { codeOf } from '../../src/tools/builds/lock.ts'
+import { codeOf } from '../../src/tools/builds/build-lock.ts'
 import type { Command } from '../binaries/binaries.ts'
 
 /** How long a component may take to end when asked; nothing of value is lost when it is then killed. */

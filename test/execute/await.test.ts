@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KubeObject } from '../../src/model/object.ts'
-import { hintText } from '../../src/report/hint-text.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
 import { apply, awaits, objectOf, planOf, stage, tracking } from '../doubles/plans.ts'
 import { deploymentReady, scene, told, webSpec } from './run-plan.ts'

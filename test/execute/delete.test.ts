@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { refKey } from '../../src/model/ref.ts'
-import { hintText } from '../../src/report/hint-text.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
 import { apply, deletes, objectOf, planOf, refTo, stage } from '../doubles/plans.ts'
 import { scene, told } from './run-plan.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { hintText } from '../../src/report/hint-text.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 import { apply, awaits, deletes, objectOf, planOf, refTo, stage } from '../doubles/plans.ts'
 import { deploymentReady, scene, told, webSpec } from './run-plan.ts'
 

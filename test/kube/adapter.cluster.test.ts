@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { OpenCluster } from '../../src/kube/cluster.ts'
+import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import { isApiError } from '../../src/model/errors.ts'
 import { at, type KubeObject, stringAt } from '../../src/model/object.ts'
 import type { Ref } from '../../src/model/ref.ts'

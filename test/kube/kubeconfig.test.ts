@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Connection } from '../../src/kube/connection.ts'
 import { type KubeconfigInput, loadConnection } from '../../src/kube/kubeconfig.ts'
 import { ProblemsError } from '../../src/model/errors.ts'
-import { hintText } from '../../src/report/hint-text.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 
 const CANARY = 'canary-7f3a9c'
 const KEY = '-----BEGIN PRIVATE KEY-----\nQUJDREVG\nR0hJSktM\n-----END PRIVATE KEY-----\n'

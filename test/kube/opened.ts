@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import { createCluster, type OpenCluster } from '../../src/kube/cluster.ts'
+import { createCluster, type OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import type { Connection } from '../../src/kube/connection.ts'
 import { loadConnection } from '../../src/kube/kubeconfig.ts'
 import { RETRY_LIMITS, type RetryLimits } from '../../src/kube/retry.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Listing } from '../../src/kube/list.ts'
+import type { Listing } from '../../src/kube/list-pages.ts'
 import type { WatchSource } from '../../src/kube/reflector.ts'
 import { createWatches } from '../../src/kube/watches.ts'
 import { ApiError } from '../../src/model/errors.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { booleanKeys } from '../../src/directives/dialects.ts'
-import type { SourceDocument } from '../../src/manifest/documents.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
+import type { SourceDocument } from '../../src/manifest/single-documents.ts'
 import type { JsonValue, KubeObject } from '../../src/model/object.ts'
 import { formatRef } from '../../src/model/ref.ts'
 

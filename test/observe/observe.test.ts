@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { keptIn } from '../../src/directives/live.ts'
+import { keptIn } from '../../src/directives/kept-live.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
 import type { DeletePolicy, Directives, Resource } from '../../src/model/directives.ts'
 import type { KubeObject } from '../../src/model/object.ts'

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '
 import type { DryRun } from '../../src/model/observed.ts'
 import type { AwaitOperation, Fingerprint, IgnoredField } from '../../src/model/plan.ts'
 import { type FingerprintInput, fingerprintOf } from '../../src/plan/fingerprint.ts'
-import { makePlan } from '../../src/plan/plan.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import type { PlanInput } from '../../src/plan/plan-input.ts'
 import { type Given, parseGiven, planInput } from './given.ts'
 

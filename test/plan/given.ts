@@ -1,6 +1,6 @@
 import { load } from 'js-yaml'
-import { directivesOf } from '../../src/directives/directives.ts'
-import { keptIn } from '../../src/directives/live.ts'
+import { keptIn } from '../../src/directives/kept-live.ts'
+import { directivesOf } from '../../src/directives/resource.ts'
 import { bodyFor } from '../../src/manifest/body.ts'
 import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'

@@ -1,7 +1,7 @@
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
-import { makePlan } from '../../src/plan/plan.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import { parseGiven, planInput } from './given.ts'
 
 function quota(hard: JsonObject, used: JsonObject, spec: JsonObject = {}): KubeObject {

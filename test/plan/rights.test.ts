@@ -1,11 +1,11 @@
 import { load, loadAll } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import type { NeededRight } from '../../src/model/access.ts'
-import { makePlan } from '../../src/plan/plan.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
 import { neededRights, recordRights } from '../../src/plan/rights.ts'
 import { rightsProblems, withRightsProblems } from '../../src/plan/rights-problems.ts'
-import { hintText } from '../../src/report/hint-text.ts'
-import { roleLine } from '../../src/report/role.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
+import { roleLine } from '../../src/report/words/role.ts'
 import { parseGiven, planInput } from './given.ts'
 
 /** `verb resource.group namespace name`, those of the record left out; `?` where the run goes on without it. */

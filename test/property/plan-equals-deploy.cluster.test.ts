@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import type { OpenCluster } from '../../src/kube/cluster.ts'
+import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import { openApi } from '../cluster/api.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'

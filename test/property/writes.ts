@@ -1,6 +1,6 @@
 import type { Operation, Plan } from '../../src/model/plan.ts'
 import type { Ref } from '../../src/model/ref.ts'
-import { countPlan, isChange } from '../../src/report/counts.ts'
+import { countPlan, isChange } from '../../src/report/rows/counts.ts'
 import { type AuditEvent, isWrite } from '../cluster/audit.ts'
 import { resources } from './things.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { scoreCases } from '../../src/tools/readiness-cases.ts'
+import { scoreCases } from '../../src/tools/score-readiness.ts'
 
 const scored = await scoreCases(join(import.meta.dirname, 'cases'), Date.parse('2026-01-01T00:00:00Z'))
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { KubeObject } from '../../src/model/object.ts'
-import { readiness } from '../../src/readiness/readiness.ts'
+import { readiness } from '../../src/readiness/judge-readiness.ts'
 
 const facts = { nowMs: Date.parse('2026-01-01T01:00:00Z') }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { conditionsOf } from '../../src/readiness/conditions.ts'
-import { readiness } from '../../src/readiness/readiness.ts'
+import { readiness } from '../../src/readiness/judge-readiness.ts'
 import { classOf, namesError, wordsOf } from '../../src/readiness/words.ts'
 
 test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
-import type { OpenCluster } from '../../src/kube/cluster.ts'
+import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import type { History, ReleaseRecord } from '../../src/model/release.ts'
 import { deployVerb, lastDeployed, readHistory } from '../../src/record/history.ts'
 import { draftDeploy, draftRollback } from '../../src/record/new-record.ts'

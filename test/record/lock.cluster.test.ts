@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
-import type { OpenCluster } from '../../src/kube/cluster.ts'
+import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import type { Clock } from '../../src/ports.ts'
 import type { HeldLock } from '../../src/record/held-lock.ts'
 import { leaseRef, readLease, takenLease } from '../../src/record/lease.ts'

@@ -4,7 +4,7 @@ import type { ReleaseRecord } from '../../src/model/release.ts'
 import { newest } from '../../src/record/history.ts'
 import { secretRef, toSecret } from '../../src/record/secret.ts'
 import { asFailed, asSuperseded } from '../../src/record/transitions.ts'
-import { beginUninstall, finishUninstall } from '../../src/record/uninstall.ts'
+import { beginUninstall, finishUninstall } from '../../src/record/uninstall-record.ts'
 import {
   createRevision,
   finishDeployed,

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildEngine } from '../../src/tools/builds/engine.ts'
+import { buildEngine } from '../../src/tools/builds/engine-build.ts'
 import { ensureBinary } from '../binaries/binaries.ts'
 
 /**

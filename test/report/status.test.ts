@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { comment } from '../../src/report/comment.ts'
-import { mergeGroupStatus, withStatus } from '../../src/report/status-line.ts'
+import { comment } from '../../src/report/comment/comment.ts'
+import { mergeGroupStatus, withStatus } from '../../src/report/comment/status-line.ts'
 import { info } from './runs.ts'
 import { blockedPlan, several, upgradePlan } from './shapes.ts'
 

@@ -1,5 +1,5 @@
 import { ensureBuilt } from '../../src/tools/builds/builder.ts'
-import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine.ts'
+import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine-build.ts'
 import { missingBinaries } from '../binaries/binaries.ts'
 
 /** vitest global setup of the project `engine`: all that its tests need is built before the first of them. */

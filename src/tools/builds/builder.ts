@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive, withLock } from './lock.ts'
+import { isAlive, withLock } from './build-lock.ts'
+import { type Output, withProgress } from './build-progress.ts'
 import type { Meter } from './meter.ts'
-import { type Output, withProgress } from './progress.ts'
 
 /** Set while tests run, see `refuseDuringTests`. */
 export const TESTS_RUN_VARIABLE = 'STAGED_HELM_DEPLOY_TESTS_RUN'

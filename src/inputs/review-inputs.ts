@@ -1,0 +1,75 @@
+import { defined } from '../model/defined.ts'
+import type { IgnoredField } from '../model/plan.ts'
+import type { Problem } from '../model/problem.ts'
+import { linesOf } from './input-lines.ts'
+import { inputProblem, shorten } from './input-problem.ts'
+import type { RawInputs } from './names.ts'
+
+/** How the plan is reviewed and what of it must have been approved. */
+export interface Review {
+  readonly approval: 'none' | 'comment'
+  /** What may differ between the approved plan and the deploy. */
+  readonly approvalIgnore: readonly IgnoredField[]
+  /** Lower case; undefined: any plan. */
+  readonly expectPlanHash: string | undefined
+  /** Stands for the cluster in the comment's identity. */
+  readonly label: string | undefined
+}
+
+/** Longest line of `approval-ignore`, in characters. */
+const MAX_LINE_CHARS = 500
+const MAX_LABEL_CHARS = 100
+
+export function readReview(
+  raw: RawInputs,
+  approval: Review['approval'],
+): { readonly review: Review; readonly problems: readonly Problem[] } {
+  const ignored = linesOf(raw('approval-ignore')).map((line) => ({ line, field: ignoredField(line.text) }))
+  const hash = raw('expect-plan-hash').toLowerCase()
+  const label = raw('label')
+  const problems = [
+    ...ignored.flatMap(({ line, field }) =>
+      field !== undefined
+        ? []
+        : [
+            inputProblem(
+              'approval-ignore',
+              `line ${line.line}: "${shorten(line.text)}" is not valid`,
+              'write [Kind[/name] ]/json/pointer, such as Deployment/web /spec/template/spec/containers/*/image',
+              line.line,
+            ),
+          ],
+    ),
+    ...(hash !== '' && !/^[0-9a-f]{64}$/.test(hash)
+      ? [inputProblem('expect-plan-hash', `"${shorten(hash)}" is not valid`, 'write the output plan-hash of a plan')]
+      : []),
+    ...(label.length > MAX_LABEL_CHARS || /[\r\n]/.test(label)
+      ? [inputProblem('label', 'is not valid', `write one line of at most ${MAX_LABEL_CHARS} characters`)]
+      : []),
+    ...(approval === 'comment' && raw('github-token') === ''
+      ? [inputProblem('approval', 'needs a token to read the comment', 'set github-token, or approval to none')]
+      : []),
+  ]
+  return {
+    problems,
+    review: {
+      approval,
+      approvalIgnore: ignored.flatMap(({ field }) => field ?? []),
+      expectPlanHash: hash === '' ? undefined : hash,
+      label: label === '' ? undefined : label,
+    },
+  }
+}
+
+/** `[Kind[/name] ]/json/pointer`; undefined where the line is none. */
+function ignoredField(line: string): IgnoredField | undefined {
+  const match = /^(?:([A-Za-z][A-Za-z0-9]*)(?:\/([^\s/]+))?\s+)?(\/\S+)$/.exec(line.slice(0, MAX_LINE_CHARS))
+  const pointer = match?.[3]
+  if (match === null || pointer === undefined || line.length > MAX_LINE_CHARS) return undefined
+  const steps = pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+  const [, kind, name] = match
+  return { steps, ...defined({ kind, name }) }
+}

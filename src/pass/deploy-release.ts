@@ -1,0 +1,61 @@
+import type { Resource } from '../model/directives.ts'
+import type { ReleaseOptions } from '../model/release.ts'
+import { rowOf } from '../model/verb.ts'
+import { deployVerb, newest, nextRevision } from '../record/history.ts'
+import { draftDeploy } from '../record/new-record.ts'
+import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
+import { bundleLabels } from './bundle.ts'
+import { isSameAsDeployed } from './deployed-already.ts'
+import { desiredOf } from './desired.ts'
+import type { Setting, Undertaking } from './intent.ts'
+import { previousHooksOf, previousOf } from './recorded.ts'
+
+/** Install or upgrade: a new render becomes a new revision. */
+export async function deployUndertaking(setting: Setting): Promise<Undertaking> {
+  const { history, namespace, spec, ports, discovery } = setting
+  const verb = deployVerb(history)
+  const revision = nextRevision(history)
+  const desired = await desiredOf(setting, { revision, isUpgrade: rowOf(verb).isFirst !== true })
+  const { rendered } = desired
+  const context = { renderer: ports.renderer, discovery, namespace }
+  return {
+    verb,
+    revision,
+    desired: desired.resources.filter((resource) => isAsked(resource, setting.options)),
+    previous: await previousOf(history, context),
+    ...(await previousHooksOf(history, context)),
+    problems: desired.problems,
+    isSameAsDeployed: isSameAsDeployed(newest(history)?.record, rendered),
+    chart: rendered.chart,
+    notes: rendered.notes,
+    record: {
+      status: 'deployed',
+      begin: async (record, plan, repaired) => {
+        if (!plan.writesRevision) return undefined
+        const draft = draftDeploy(repaired, {
+          verb,
+          release: spec.release,
+          namespace,
+          parts: rendered.record,
+          notes: rendered.notes,
+          holder: setting.holder,
+          nowMs: ports.clock.now(),
+        })
+        const labels = { ...draft.labels, ...bundleLabels(setting.bundle) }
+        const kept = { history: repaired, historyMax: setting.options.historyMax }
+        return createRevision(record, { ...draft, labels }, kept)
+      },
+      succeed: async (record, begun, repaired) => {
+        await finishDeployed(record, begun, repaired)
+      },
+      fail: async (record, begun, message) => {
+        await finishFailed(record, begun, message)
+      },
+    },
+  }
+}
+
+/** A HelmChart document may leave hooks and `crds/` out (`--no-hooks`, `--skip-crds`). */
+export function isAsked({ directives, manifest }: Resource, options: ReleaseOptions): boolean {
+  return (options.withHooks || !directives.isHook) && (options.withCrds || manifest.source !== 'crds')
+}

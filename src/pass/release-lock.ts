@@ -1,0 +1,51 @@
+import { DeployError } from '../model/errors.ts'
+import type { StopReason } from '../model/outcome.ts'
+import type { Clock, Cluster, Emit } from '../ports.ts'
+import { acquireLock } from '../record/lock.ts'
+import { guardWrites } from '../record/locked-writes.ts'
+import { lastly } from './last-writes.ts'
+
+/** A release that no other run may write to for now. */
+export interface HeldRelease {
+  /** Each write first makes sure that the lock is still ours. */
+  readonly cluster: Cluster
+  /** Fires with the StopReason `lock-lost`. */
+  readonly lost: AbortSignal
+  /** Tells this taking of the lock from any other, for the post step. */
+  readonly claim: string
+  release(): Promise<void>
+}
+
+export interface HoldRequest {
+  readonly release: string
+  readonly namespace: string
+  readonly holder: string
+  readonly emit: Emit
+  readonly signal: AbortSignal
+}
+
+/** Takes the lock of the release. Throws DeployError `locked` where a live run has it. */
+export async function holdRelease(
+  request: HoldRequest,
+  { cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock },
+): Promise<HeldRelease> {
+  const acquisition = await acquireLock({ ...request, cluster, clock })
+  if (acquisition.kind === 'locked') {
+    throw new DeployError({
+      reason: 'locked',
+      doing: `lock release ${request.release}`,
+      message: `held by ${acquisition.holder} since ${acquisition.since}, renewed ${acquisition.renewed}`,
+      hint: { kind: 'wait-for-lock' },
+    })
+  }
+  const { lock } = acquisition
+  const lost = new AbortController()
+  const reason: StopReason = 'lock-lost'
+  lock.lost.addEventListener('abort', () => lost.abort(reason), { once: true })
+  return {
+    cluster: guardWrites(cluster, lock),
+    lost: lost.signal,
+    claim: lock.claim,
+    release: () => lastly((hurry) => lock.release(hurry), { clock, runSignal: request.signal }),
+  }
+}

@@ -1,0 +1,40 @@
+import { defined } from '../model/defined.ts'
+import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
+import { draftRollback } from '../record/new-record.ts'
+import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
+import type { Setting, Undertaking } from './intent.ts'
+import { chartOf, hooksOf, previousHooksOf, previousOf, resourcesOf } from './recorded.ts'
+
+/** An old revision becomes a new one, from its record alone: nothing is rendered (docs/sources.md#helm-rollback). */
+export async function rollbackUndertaking(setting: Setting, revision: number | undefined): Promise<Undertaking> {
+  const { history, namespace, ports, discovery } = setting
+  const context = { renderer: ports.renderer, discovery, namespace }
+  const target = rollbackTarget(history, revision)
+  const [resources, hooks] = await Promise.all([resourcesOf(target.record, context), hooksOf(target.record, context)])
+  const chart = chartOf(target.record)
+  const current = newest(history)?.record
+  return {
+    verb: 'rollback',
+    revision: nextRevision(history),
+    desired: [...resources, ...hooks],
+    previous: await previousOf(history, context),
+    ...(await previousHooksOf(history, context)),
+    problems: [],
+    isSameAsDeployed: current === target.record && current.info.status === 'deployed',
+    ...defined({ chart, notes: target.record.info.notes }),
+    record: {
+      status: 'rolled-back',
+      begin: async (record, plan, repaired) => {
+        if (!plan.writesRevision) return undefined
+        const draft = draftRollback(repaired, { target, namespace, holder: setting.holder, nowMs: ports.clock.now() })
+        return createRevision(record, draft, { history: repaired, historyMax: setting.options.historyMax })
+      },
+      succeed: async (record, begun, repaired) => {
+        await finishDeployed(record, begun, repaired)
+      },
+      fail: async (record, begun, message) => {
+        await finishFailed(record, begun, message)
+      },
+    },
+  }
+}

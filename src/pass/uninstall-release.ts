@@ -1,0 +1,44 @@
+import { defined } from '../model/defined.ts'
+import { newest } from '../record/history.ts'
+import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
+import type { Setting, Undertaking } from './intent.ts'
+import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
+
+/**
+ * Takes a release down from its record alone (docs/sources.md#helm-uninstall). A release that is not there, or was
+ * uninstalled before, is already as it should be. A failed uninstall stays `uninstalling`, so that the next one goes
+ * on.
+ */
+export async function uninstallUndertaking(setting: Setting, keepHistory: boolean): Promise<Undertaking> {
+  const { history, namespace, ports, discovery } = setting
+  const context = { renderer: ports.renderer, discovery, namespace }
+  const last = newest(history)
+  const isThere = last !== undefined && last.record.info.status !== 'uninstalled'
+  const chart = last === undefined ? undefined : chartOf(last.record)
+  const [resources, hooks, previous] = isThere
+    ? await Promise.all([
+        resourcesOf(last.record, context),
+        hooksOf(last.record, context),
+        previousOf(history, context),
+      ])
+    : [[], [], []]
+  return {
+    verb: 'uninstall',
+    revision: last?.record.version ?? 0,
+    desired: [...resources, ...hooks],
+    previous,
+    problems: [],
+    isSameAsDeployed: true,
+    ...defined({ chart }),
+    record: {
+      status: 'uninstalled',
+      begin: async (record, _plan, repaired) => {
+        const current = newest(repaired)
+        if (current === undefined || (!isThere && keepHistory)) return undefined
+        return isThere ? beginUninstall(record, current) : current
+      },
+      succeed: async (record, begun, repaired) => finishUninstall(record, begun, { history: repaired, keepHistory }),
+      fail: async () => {},
+    },
+  }
+}

@@ -1,0 +1,55 @@
+import { RenderError } from '../model/errors.ts'
+import { parseJson } from '../model/json.ts'
+import { itemsOf } from '../model/kube-list.ts'
+import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import type { RenderedDocument } from '../model/rendered.ts'
+import type { EngineDocument } from './protocol.ts'
+
+/** Drops documents of comments only, refuses what is no Kubernetes object, and takes lists apart as kubectl does. */
+export function documentsOf(documents: readonly EngineDocument[]): readonly RenderedDocument[] {
+  return documents.flatMap((document) =>
+    objectsOf(document).map((object) => ({
+      object,
+      text: document.text,
+      // A stored manifest names the file that each document came from.
+      file: document.source ?? document.file,
+      line: document.line,
+    })),
+  )
+}
+
+function objectsOf(document: EngineDocument): readonly KubeObject[] {
+  const value = parseJson(document.json)
+  if (value === null) return []
+  if (!isJsonObject(value)) throw refused(document, 'is not an object')
+  return objectsIn(value, document)
+}
+
+function objectsIn(value: JsonObject, document: EngineDocument): readonly KubeObject[] {
+  const items = itemsOf(value)
+  if (items !== undefined) {
+    return items.flatMap((item) => {
+      if (!isJsonObject(item)) throw refused(document, 'has a list item that is not an object')
+      return objectsIn(item, document)
+    })
+  }
+  const object = { ...value, metadata: value.metadata ?? {} }
+  if (!isKubeObject(object)) throw refused(document, `has no ${missingIn(object)}`)
+  return [object]
+}
+
+function isKubeObject(value: JsonObject): value is KubeObject {
+  return missingIn(value) === undefined
+}
+
+function missingIn(value: JsonObject): string | undefined {
+  if (!stringAt(value, 'apiVersion')) return 'apiVersion'
+  if (!stringAt(value, 'kind')) return 'kind'
+  return isJsonObject(value.metadata) ? undefined : 'metadata'
+}
+
+function refused(document: EngineDocument, why: string): RenderError {
+  const file = document.source ?? document.file
+  const message = `document at line ${document.line} of ${file} ${why}`
+  return new RenderError({ message, template: file, line: document.line })
+}

@@ -1,0 +1,77 @@
+import type { PassResult, RunInfo } from '../../model/pass.ts'
+import { type ChangeDetails, changeDetails } from '../markdown/change-details.ts'
+import { factsLine, factsOfRelease } from '../markdown/facts-line.ts'
+import { failureSection } from '../markdown/failure-section.ts'
+import { problemList, untouchedDetails } from '../markdown/folded-lists.ts'
+import { markdown } from '../markdown/markdown.ts'
+import { warningBoxes } from '../markdown/risks.ts'
+import { rowTable } from '../markdown/row-table.ts'
+import { sharedRows } from '../markdown/shared-rows.ts'
+import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
+import { headline } from '../words/headline.ts'
+import { warningsOf } from '../words/problem-text.ts'
+import { hasNews, type TableDetail } from '../words/shared-lines.ts'
+
+/** One pass of a comment, with what is computed once for all rungs. */
+export interface Section {
+  readonly pass: PassResult
+  readonly hasRun: boolean
+  readonly rows: readonly Row[]
+  readonly diffs: readonly ChangeDetails[]
+}
+
+/** How much of a pass the comment tells. */
+export interface CommentRung {
+  readonly table: TableDetail | 'none'
+  /** Lines of a log; 0: no evidence at all. */
+  readonly logLines: number
+  readonly maxProblems: number
+  readonly isFolded: boolean
+}
+
+/** From all to the least. */
+export const commentRungs: readonly CommentRung[] = [
+  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: true },
+  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: false },
+  { table: 'kinds', logLines: 20, maxProblems: 50, isFolded: false },
+  { table: 'kinds', logLines: 5, maxProblems: 10, isFolded: false },
+  { table: 'none', logLines: 0, maxProblems: 3, isFolded: false },
+]
+
+export function sectionOf(pass: PassResult, context: number): Section {
+  const hasRun = hasStarted(pass.events)
+  if (pass.plan === undefined) return { pass, hasRun, rows: [], diffs: [] }
+  const rows = rowsOf(pass.plan, pass.events)
+  return { pass, hasRun, rows, diffs: changeDetails(rows, { verb: pass.plan.verb, context, mayOpen: !hasRun }) }
+}
+
+export function sectionText(
+  section: Section,
+  options: {
+    readonly rung: CommentRung
+    readonly shown: readonly ChangeDetails[]
+    readonly info: RunInfo
+    /** Whether the comment is about this release alone. */
+    readonly isAlone: boolean
+  },
+): string {
+  const { diffs, hasRun, pass, rows } = section
+  const { info, isAlone, rung } = options
+  const shown = new Set(options.shown)
+  const kind = hasRun ? 'run' : 'plan'
+  const detail = hasNews(rows) ? rung.table : 'none'
+  const blocks = [
+    `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
+    isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),
+    ...failureSection(pass, rows, rung.logLines),
+    ...warningBoxes(rows, !hasRun),
+    problemList(warningsOf(pass), rung.maxProblems),
+    detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace }),
+    ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
+    ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }) : []),
+    rung.isFolded ? untouchedDetails(pass) : '',
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+const MAX_NAMES = 100

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto'
+import { type CommentMarker, formatMarker } from '../../model/marker.ts'
+import type { PassResult, RunInfo } from '../../model/pass.ts'
+import { compareText } from '../../model/ref.ts'
+import { rowOf } from '../../model/verb.ts'
+import { type ChangeDetails, fitting } from '../markdown/change-details.ts'
+import { list } from '../markdown/folded-lists.ts'
+import { byteLength, link, markdown } from '../markdown/markdown.ts'
+import { nextStep } from '../markdown/next-step.ts'
+import { headOfAll } from '../markdown/release-index.ts'
+import { countsOf, isChange } from '../rows/counts.ts'
+import { releaseCount } from '../rows/first-passes.ts'
+import { rowsOf } from '../rows/rows.ts'
+import { headline, headlineOfAll } from '../words/headline.ts'
+import { type CommentRung, commentRungs, sectionOf, sectionText } from './comment-section.ts'
+import { statusBlock } from './status-line.ts'
+
+export interface CommentInput {
+  /** Line 1: everything that a later run reads of the comment. */
+  readonly marker: CommentMarker
+  /** In the order of the run. */
+  readonly passes: readonly PassResult[]
+  readonly info: RunInfo
+  /** Lines of context in diffs; 3 where absent. */
+  readonly diffContext?: number
+  readonly limitBytes?: number
+}
+
+/** What a comment is about; known from the inputs alone, before anything was planned. */
+export interface CommentSubject {
+  /** Input `label`; stands for the cluster and for nothing else. */
+  readonly label?: string
+  /** Host of the API server; empty where there is none. */
+  readonly cluster: string
+  readonly releases: readonly { readonly namespace: string; readonly release: string }[]
+}
+
+/**
+ * GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare.
+ * Source: docs/sources.md#github-comments.
+ */
+const COMMENT_LIMIT_BYTES = 60_000
+/** How much longer the note about diffs left out may become when some are shown. */
+const NOTE_BYTES = 100
+
+/**
+ * The comment on the pull request: the plan, and after a deploy how it ended. Marker on line 1, then counts and verdict,
+ * so that an e-mail's preview tells the result; the status comes last. Fits into the limit rung by rung, one ladder for
+ * all releases (all diffs, the riskiest diffs, the tables, kinds, counts); markup is never cut.
+ */
+export function comment(input: CommentInput): string {
+  const limit = input.limitBytes ?? COMMENT_LIMIT_BYTES
+  const sections = input.passes.map((pass) => sectionOf(pass, input.diffContext ?? 3))
+  const diffs = sections.flatMap((section) => section.diffs)
+  const bodyOf = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
+    const isAlone = releaseCount(input.passes) === 1
+    const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, isAlone }))
+    return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
+  }
+  for (const rung of commentRungs) {
+    const room = limit - byteLength(bodyOf(rung, []))
+    if (room >= 0) return bodyOf(rung, fitting(diffs, room - NOTE_BYTES))
+  }
+  return shortest(input, limit)
+}
+
+/**
+ * Identity of the comment: label or cluster, namespaces and releases, hashed, so that the marker does not tell the
+ * cluster's name. `salt`: the addresses of repository and pull request. See docs/decisions/0024.
+ */
+export function commentKey(of: CommentSubject, salt: string): string {
+  const place = of.label === undefined ? ['cluster', of.cluster] : ['label', of.label]
+  const releases = new Set(of.releases.map(({ namespace, release }) => `${namespace}/${release}`))
+  const parts = JSON.stringify([salt, place, [...releases].sort(compareText)])
+  return createHash('sha256').update(parts).digest('hex').slice(0, 32)
+}
+
+/**
+ * Whether `comment: changes` posts: a change, a failure, or a hook that is new or whose definition changed
+ * (docs/decisions/0024).
+ */
+export function isWorthPosting(passes: readonly PassResult[]): boolean {
+  return passes.some((pass) => pass.outcome.failure !== undefined || isChange(countsOf(pass)) || hasChangedHook(pass))
+}
+
+function hasChangedHook(pass: PassResult): boolean {
+  const { plan } = pass
+  if (plan === undefined) return false
+  // On an install all of them are new, and so is everything else.
+  if (rowOf(plan.verb).isFirst !== true && plan.changedHooks !== undefined) return true
+  return rowsOf(plan, []).some(
+    (row) => row.change === 'hook' && ['new', 'chart-changed', 'both'].includes(row.reason.code),
+  )
+}
+
+function noteText(shown: number, all: number, info: RunInfo): string {
+  if (shown === all) return ''
+  const what = shown === 0 ? 'The diffs are left out here.' : `Shown: ${shown} of ${all} diffs, the riskiest first.`
+  return `${what} All: ${link('job summary', info.runUrl)}.`
+}
+
+/** What stands around the sections: marker, index of several releases, what to copy next, status. */
+function framed({ info, marker, passes }: CommentInput, blocks: readonly string[]): string {
+  const all = [
+    formatMarker(marker),
+    ...headOfAll(passes, info),
+    ...blocks,
+    nextStep(passes, info),
+    statusBlock(passes, info),
+  ]
+  return `${all.filter((block) => block !== '').join('\n\n')}\n`
+}
+
+/** Headlines only, as many as fit. */
+function shortest(input: CommentInput, limitBytes: number): string {
+  const { info, marker, passes } = input
+  const note = `Too much to show here. All: ${link('job summary', info.runUrl)}.`
+  const entries = passes.map((pass) => markdown(headline(pass, info)))
+  for (let amount = entries.length; amount > 0; amount = Math.floor(amount / 2)) {
+    const text = framed(input, [list(entries.slice(0, amount)), note])
+    if (byteLength(text) <= limitBytes) return text
+  }
+  return `${[formatMarker(marker), `### ${markdown(headlineOfAll(passes))}`, note, statusBlock(passes, info)].join('\n\n')}\n`
+}

@@ -1,0 +1,91 @@
+import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import { code, link } from '../markdown/markdown.ts'
+import { planHash } from '../rows/plan-hash.ts'
+import { planVerdict } from '../words/counts-text.ts'
+import { durationText } from '../words/duration-text.ts'
+
+/** Stands before the last block of a comment; nothing but that block is ever replaced in place. */
+const MARK = '<!-- status -->'
+
+/** The last block of a comment: where the releases stand now, in which run, and what a deploy asks for. */
+export function statusBlock(passes: readonly PassResult[], info: RunInfo): string {
+  const [only] = passes
+  const what = passes.length === 1 && only !== undefined ? statusText(only) : statusesText(passes)
+  const text = `**Status:** ${what}${runText(info)}.${planText(passes, info)}`
+  return `${MARK}\n${text}`
+}
+
+/** The status where the merge queue has planned the same once more; what was approved stays as it is. */
+export function mergeGroupStatus(passes: readonly PassResult[], info: RunInfo): string {
+  const failed = passes.some(({ outcome }) => outcome.failure !== undefined)
+  const [only] = passes
+  const what = passes.length === 1 && only?.plan !== undefined ? planVerdict(only.plan) : statusesText(passes)
+  return `**Status:** in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runText(info)}.${planText(passes, info)}`
+}
+
+/** The comment with another status. Undefined where it has no such block: somebody has changed its text. */
+export function withStatus(existingBody: string, statusMarkdown: string): string | undefined {
+  // Foreign text stands above our block only, so that the last mark is ours.
+  const index = existingBody.replaceAll('\r\n', '\n').lastIndexOf(`\n${MARK}\n`)
+  if (index === -1) return undefined
+  return `${existingBody.replaceAll('\r\n', '\n').slice(0, index)}\n${MARK}\n${statusMarkdown}\n`
+}
+
+/** `2 deployed, 1 failed`. */
+function statusesText(passes: readonly PassResult[]): string {
+  const amounts = new Map<string, number>()
+  for (const pass of passes) {
+    const { outcome } = pass
+    const word = isPlan(pass) && outcome.failure !== undefined ? 'blocked' : outcome.status
+    amounts.set(word, (amounts.get(word) ?? 0) + 1)
+  }
+  return [...amounts].map(([word, amount]) => `${amount} ${word}`).join(', ')
+}
+
+function statusText(pass: PassResult): string {
+  const took = durationText(pass.finishedAtMs - pass.startedAtMs)
+  const { status } = pass.outcome
+  switch (status) {
+    case 'running':
+      return `running for ${took}`
+    case 'planned':
+      return 'planned'
+    case 'deployed':
+      return `deployed after ${took}`
+    case 'uninstalled':
+      return `uninstalled after ${took}`
+    case 'tested':
+      return `tested after ${took}`
+    case 'failed':
+      return isPlan(pass) ? `blocked${reasonText(pass)}` : `failed after ${took}${reasonText(pass)}`
+    case 'rolled-back':
+      return `rolled back after ${took}`
+    case 'no-changes':
+      return 'no changes'
+    case 'cancelled':
+      return `cancelled after ${took}`
+    default:
+      return unreachable(status)
+  }
+}
+
+/** ` (not-ready)`, the output `failure-reason`. */
+function reasonText({ outcome }: PassResult): string {
+  return outcome.failure === undefined ? '' : ` (${code(outcome.failure.reason)})`
+}
+
+function runText(info: RunInfo): string {
+  if (info.runNumber === undefined) return ''
+  const attempt = info.runAttempt === undefined || info.runAttempt === 1 ? '' : `, attempt ${info.runAttempt}`
+  return ` in ${link(`run ${info.runNumber}`, info.runUrl)}${attempt}`
+}
+
+function planText(passes: readonly PassResult[], info: RunInfo): string {
+  const hash = planHash(passes)
+  if (hash === '') return ''
+  const short = code(hash.slice(0, 12))
+  const isPlanned = passes.every(isPlan)
+  if (!isPlanned) return ` Plan ${short}.`
+  return info.needsApproval === true ? ` A deploy runs only if the plan is still ${short}.` : ` Plan ${short}.`
+}

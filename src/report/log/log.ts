@@ -1,0 +1,221 @@
+import type { Event, EventOf, OperationResult } from '../../model/event.ts'
+import type { Evidence } from '../../model/evidence.ts'
+import type { Status } from '../../model/outcome.ts'
+import type { Operation, Plan } from '../../model/plan.ts'
+import type { Problem } from '../../model/problem.ts'
+import { formatRef, refKey } from '../../model/ref.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import type { StageName } from '../../model/verb.ts'
+import { groupKey, operationsOf, placesOf } from '../rows/places.ts'
+import { planVerdict } from '../words/counts-text.ts'
+import { durationText } from '../words/duration-text.ts'
+import { evidenceLines, podLogLines } from '../words/evidence-text.ts'
+import { groupName, groupTitle } from '../words/group-title.ts'
+import { hintText } from '../words/hint-text.ts'
+import { phrase, plain } from '../words/phrase.ts'
+import { planText } from '../words/plan-text.ts'
+import { printable, printableLines } from '../words/printable.ts'
+import { problemText } from '../words/problem-text.ts'
+import { readinessPhrase } from '../words/readiness-text.ts'
+import { failureSentence, hintOf, stageText } from '../words/sentence.ts'
+import { operationLine } from './operation-line.ts'
+
+/** What the caller does with the runner, in order. Every text is one line and safe to print. */
+export type LogAction =
+  | { readonly kind: 'group-start'; readonly title: string }
+  | { readonly kind: 'group-end' }
+  | { readonly kind: 'line'; readonly text: string }
+
+/** The same reason is printed again after this long, in ms, so that a log that waits is not silent. */
+const HEARTBEAT_MS = 30_000
+
+const WROTE_REVISION: ReadonlySet<Status> = new Set(['deployed', 'rolled-back', 'uninstalled'])
+
+/** The plan as a folded group, for the announcement before a run. */
+export function planLog(plan: Plan): readonly LogAction[] {
+  const title = `plan: ${plan.verb} ${plan.release} in ${plan.namespace}: ${planVerdict(plan)}`
+  return [
+    { kind: 'group-start', title: printable(title) },
+    ...printableLines(planText(plan)).map(line),
+    { kind: 'group-end' },
+  ]
+}
+
+/** All mistakes of a run that ended before any pass: of annotations the runner shows ten only. */
+export function problemLog(problems: readonly Problem[]): readonly LogAction[] {
+  return problems.map((problem) => line(`${problem.severity}: ${problemText(problem)}`))
+}
+
+/**
+ * Turns the events of one pass into the log, for the person at 3 a.m.: one group per weight group, in it every change
+ * with its stage and duration and what is still waited for and why; after it one verdict line. Time is the events'; the last line counts
+ * from `startedAtMs`, when the pass began.
+ */
+export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => readonly LogAction[] {
+  const places = placesOf(plan)
+  const startedAt = new Map<string, number>()
+  const printed = new Map<string, { readonly text: string; readonly atMs: number }>()
+  const results = new Map<string, OperationResult>()
+  const evidences = new Map<string, Evidence>()
+  let firstAtMs = startedAtMs
+  let isGroupOpen = false
+
+  return (event) => {
+    firstAtMs ??= event.atMs
+    switch (event.type) {
+      case 'stage-started':
+        startedAt.set(event.stage, event.atMs)
+        return []
+      case 'stage-finished':
+        return stageVerdict(event)
+      case 'group-started':
+        startedAt.set(groupKey(event), event.atMs)
+        isGroupOpen = true
+        return [{ kind: 'group-start', title: printable(groupTitle(plan, event)) }]
+      case 'group-finished':
+        return [...unchangedLine(event), ...closeGroup(), line(groupVerdict(event))]
+      case 'operation-started':
+        startedAt.set(event.id, event.atMs)
+        return []
+      case 'progress':
+        return progressLine(event)
+      case 'operation-finished':
+        results.set(event.id, event.result)
+        return finishedLine(event)
+      case 'log':
+        return [line(`${prefixOf(event.id)}${plain(phrase`${event.pod}/${event.container} | ${event.line}`)}`)]
+      case 'evidence':
+        evidences.set(event.id, event.evidence)
+        return evidenceLines(event.evidence).map((text) => line(`${prefixOf(event.id)}${text}`))
+      case 'hook-logs':
+        return hookLogLines(event)
+      case 'record':
+        return [line(plain(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
+      case 'lock':
+        return [line(plain(phrase`lock ${event.state}, holder ${event.holder}`))]
+      case 'namespace-created':
+        return [line(plain(phrase`namespace ${event.namespace} created`))]
+      case 'warning': {
+        const about = event.ref === undefined ? [] : phrase`${formatRef(event.ref)}: `
+        return [line(plain(phrase`warning: ${about}${event.message}`))]
+      }
+      case 'finished':
+        return [...closeGroup(), ...outcomeLines(event)]
+      default:
+        return unreachable(event)
+    }
+  }
+
+  function closeGroup(): readonly LogAction[] {
+    if (!isGroupOpen) return []
+    isGroupOpen = false
+    return [{ kind: 'group-end' }]
+  }
+
+  function prefixOf(id: string): string {
+    const place = places.get(id)
+    return place === undefined ? '[?] ' : `[${place.stage} weight ${place.weight}] `
+  }
+
+  function elapsed(key: string, atMs: number): string {
+    return durationText(atMs - (startedAt.get(key) ?? firstAtMs ?? atMs))
+  }
+
+  function progressLine(event: EventOf<'progress'>): readonly LogAction[] {
+    const place = places.get(event.id)
+    if (place === undefined) return []
+    const text = plain(phrase`${formatRef(place.operation.ref)} waits: ${readinessPhrase(event.reason)}`)
+    const last = printed.get(event.id)
+    if (last?.text === text && event.atMs - last.atMs < HEARTBEAT_MS) return []
+    printed.set(event.id, { text, atMs: event.atMs })
+    return [line(`${prefixOf(event.id)}${text} (${elapsed(event.id, event.atMs)})`)]
+  }
+
+  function finishedLine(event: EventOf<'operation-finished'>): readonly LogAction[] {
+    const place = places.get(event.id)
+    if (place === undefined) return []
+    const took = elapsed(event.id, event.atMs)
+    const text = operationLine(place.operation, event, { took, evidence: evidences.get(event.id) })
+    return text === undefined ? [] : [line(`${prefixOf(event.id)}${text}`)]
+  }
+
+  /** What was read as evidence stands there already. */
+  function hookLogLines(event: EventOf<'hook-logs'>): readonly LogAction[] {
+    const place = places.get(event.id)
+    if (place === undefined || evidences.has(event.id)) return []
+    return podLogLines(place.operation.ref, event).map((text) => line(`${prefixOf(event.id)}${text}`))
+  }
+
+  /** Resources that are as they should be get one line together. */
+  function unchangedLine(event: EventOf<'group-finished'>): readonly LogAction[] {
+    const unchanged = operationsOf(plan, event).filter(
+      (operation) => isUnchanged(operation) && results.has(operation.id),
+    )
+    return unchanged.length === 0 ? [] : [line(`[${groupName(plan, event)}] ${unchanged.length} unchanged`)]
+  }
+
+  function groupVerdict(event: EventOf<'group-finished'>): string {
+    const counted = countDone(operationsOf(plan, event), results)
+    const took = elapsed(groupKey(event), event.atMs)
+    return `= ${groupName(plan, event)} ${verdictWord(event)} ${took} (${counted.done} of ${counted.all})`
+  }
+
+  function stageVerdict(event: EventOf<'stage-finished'>): readonly LogAction[] {
+    const stage = plan.stages.find((one) => one.name === event.stage)
+    if (stage === undefined || stage.groups.length < 2) return []
+    return [line(`= ${event.stage} ${verdictWord(event)} ${elapsed(event.stage, event.atMs)}`)]
+  }
+
+  function outcomeLines(event: EventOf<'finished'>): readonly LogAction[] {
+    const { status, failure } = event.outcome
+    const took = durationText(event.atMs - (firstAtMs ?? event.atMs))
+    const where = failure === undefined ? '' : stageText(failure)
+    const revision = WROTE_REVISION.has(status) && plan.writesRevision ? `, revision ${plan.revision}` : ''
+    const head = plain(phrase`${plan.release} in ${plan.namespace}: ${status}${[where]}${[revision]}, after ${[took]}`)
+    if (failure === undefined) return [line(head)]
+    const others = (failure.others ?? []).map((other) =>
+      plain(phrase`also: ${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
+    )
+    const sentence = failureSentence(failure, evidences.get(failure.operationId ?? ''))
+    return [head, plain(sentence), ...others, plain(phrase`next: ${hintText(hintOf(failure))}`)].map(line)
+  }
+}
+
+function verdictWord(event: { readonly stage: StageName; readonly result: OperationResult }): string {
+  switch (event.result) {
+    case 'succeeded':
+      return event.stage === 'main' ? 'ready in' : 'done in'
+    case 'failed':
+      return 'FAILED after'
+    case 'skipped':
+      return 'not started after'
+    case 'cancelled':
+      return 'stopped after'
+    default:
+      return unreachable(event.result)
+  }
+}
+
+function isUnchanged(operation: Operation): boolean {
+  return operation.kind === 'apply' && operation.change === 'none'
+}
+
+/** Resources of which everything was done; deletions with a condition do not count. */
+function countDone(
+  operations: readonly Operation[],
+  results: ReadonlyMap<string, OperationResult>,
+): { readonly done: number; readonly all: number } {
+  const all = new Set<string>()
+  const open = new Set<string>()
+  for (const operation of operations) {
+    if (operation.kind === 'delete' && operation.onlyIf !== undefined) continue
+    all.add(refKey(operation.ref))
+    if (results.get(operation.id) !== 'succeeded') open.add(refKey(operation.ref))
+  }
+  return { done: all.size - open.size, all: all.size }
+}
+
+/** The last step of every text of the log: parts that are harmless alone may not be so together. */
+function line(text: string): LogAction {
+  return { kind: 'line', text: printable(text) }
+}

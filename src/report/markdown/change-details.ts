@@ -1,0 +1,118 @@
+import { kindNames } from '../../manifest/built-in-kinds.ts'
+import type { JsonObject } from '../../model/object.ts'
+import { formatRef } from '../../model/ref.ts'
+import { rowOf, type Verb } from '../../model/verb.ts'
+import type { Row } from '../rows/rows.ts'
+import { shortPath } from '../words/field-path.ts'
+import { named, phrase } from '../words/phrase.ts'
+import { isFolded } from '../words/shared-lines.ts'
+import { crdOutline, type SchemaChange, schemaChanges } from './crd-outline.ts'
+import { byteLength, code, details, fence, html } from './markdown.ts'
+import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
+
+/** The folded diff of one resource, with what decides whether it is shown where space is short. */
+export interface ChangeDetails {
+  readonly row: Row
+  readonly markdown: string
+  readonly bytes: number
+  /** Lower is riskier and shown first. */
+  readonly rank: number
+}
+
+export interface ChangeOptions {
+  readonly verb: Verb
+  /** Lines around each change. */
+  readonly context: number
+  /** Whether short diffs are open from the start; that of what failed always is. */
+  readonly mayOpen: boolean
+}
+
+/** Diffs with at most this many lines are open: an image that changes, with what stands around it. */
+const OPEN_UP_TO_LINES = 15
+/** All open diffs together; beyond that nobody reads on. */
+const OPEN_IN_ALL_LINES = 100
+
+/**
+ * Diffs of all rows that have one, in the order of the plan. On an install everything is new: the table says it all, and
+ * so it does for a single new resource whose text nobody can compare. What is noise only is counted, not shown.
+ */
+export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
+  if (rowOf(options.verb).isFirst === true) return []
+  let linesLeft = OPEN_IN_ALL_LINES
+  return rows.flatMap((row) => {
+    if (row.change === 'none' || row.change === 'delete' || isFolded(row)) return []
+    if (row.before === undefined && row.change === 'hook') return []
+    const diff = diffOf(row, options.context)
+    const amount = diff?.lines.length ?? 0
+    const isShort = row.before !== undefined && amount <= Math.min(OPEN_UP_TO_LINES, linesLeft)
+    const isOpen = isShort && (options.mayOpen || row.result === 'failed')
+    if (isOpen) linesLeft -= amount
+    const markdown = detailsOf(row, diff, isOpen)
+    return markdown === undefined ? [] : [{ row, markdown, bytes: byteLength(markdown), rank: riskOf(row) }]
+  })
+}
+
+/** What fits into `budgetBytes`: the riskiest first, of equal risk the smallest. In the order of the plan. */
+export function fitting(all: readonly ChangeDetails[], budgetBytes: number): readonly ChangeDetails[] {
+  const byRisk = [...all].sort((a, b) => a.rank - b.rank || a.bytes - b.bytes)
+  const chosen = new Set<ChangeDetails>()
+  let left = budgetBytes
+  for (const one of byRisk) {
+    if (one.bytes + SEPARATOR_BYTES > left) continue
+    left -= one.bytes + SEPARATOR_BYTES
+    chosen.add(one)
+  }
+  return all.filter((one) => chosen.has(one))
+}
+
+const SEPARATOR_BYTES = 2
+
+/** Kinds whose deletion or recreation loses data or takes others with it. */
+export const PRECIOUS_KINDS: ReadonlySet<string> = kindNames(({ isPrecious }) => isPrecious)
+
+const WORKLOADS: ReadonlySet<string> = kindNames(({ isWorkload }) => isWorkload)
+
+function riskOf(row: Row): number {
+  if (row.change === 'delete' || row.change === 'recreate') return 0
+  if (row.ref.kind === 'CustomResourceDefinition') return 1
+  if (row.hook !== undefined) return 2
+  if (row.change === 'create') return 5
+  return WORKLOADS.has(row.ref.kind) ? 3 : 4
+}
+
+function diffOf(row: Row, context: number): ResourceDiff | undefined {
+  return isCrd(row)
+    ? resourceDiff(outlined(row.before), outlined(row.after), context)
+    : resourceDiff(row.before, row.after, context)
+}
+
+function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): string | undefined {
+  const { after, before } = row
+  const schemas = isCrd(row) && before !== undefined && after !== undefined ? schemaChanges(before, after) : []
+  if (diff === undefined && schemas.length === 0) return undefined
+  const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
+  const was = row.twin === undefined ? [] : phrase` was ${row.twin.name}`
+  const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${named(row.varies.map(shortPath))}`
+  const title = phrase`${formatRef(row.ref)}${was} (+${added} -${removed})${varies}`
+  const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
+  const blocks = [...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]), ...schemas.map(schemaText)]
+  return details(html(title), blocks.join('\n\n'), { isOpen })
+}
+
+function isCrd({ ref }: Row): boolean {
+  return ref.kind === 'CustomResourceDefinition'
+}
+
+function outlined(crd: JsonObject | undefined): JsonObject | undefined {
+  return crd === undefined ? undefined : crdOutline(crd)
+}
+
+/** Of a schema its size only: it could fill a comment alone. */
+function schemaText({ fewer, more, otherwise, version }: SchemaChange): string {
+  const parts = [
+    more === 0 ? '' : `${more} new`,
+    fewer === 0 ? '' : `${fewer} gone`,
+    otherwise === 0 ? '' : `${otherwise} changed`,
+  ]
+  return `Fields in the schema of ${code(version)}: ${parts.filter((part) => part !== '').join(', ')}.`
+}

@@ -1,0 +1,70 @@
+import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
+import type { ChartInfo } from '../../model/rendered.ts'
+import type { Row } from '../rows/rows.ts'
+import { imagePhrase } from '../words/image-changes.ts'
+import { type Phrase, phrase } from '../words/phrase.ts'
+import { code, link, markdown } from './markdown.ts'
+
+/** What is true of one release: chart and revision on one line of Markdown, images that change on a second. */
+export function factsOfRelease(pass: PassResult, rows: readonly Row[]): string {
+  return withImages([chartText(pass.chart, pass.previousChart), revisionText(pass)], rows)
+}
+
+/** What is true of the whole run: cluster, commit, run. */
+export function factsOfRun(passes: readonly PassResult[], info: RunInfo): string {
+  return joined(runParts(passes, info))
+}
+
+/** Both, where there is but one release. */
+export function factsLine(pass: PassResult, info: RunInfo, rows: readonly Row[]): string {
+  return withImages([chartText(pass.chart, pass.previousChart), revisionText(pass), ...runParts([pass], info)], rows)
+}
+
+function withImages(parts: readonly string[], rows: readonly Row[]): string {
+  const images = imagePhrase(rows)
+  const second = images.length === 0 ? '' : `images: ${markdown(images)}`
+  return [joined(parts), second].filter((line) => line !== '').join('  \n')
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ')
+}
+
+function runParts(passes: readonly PassResult[], info: RunInfo): readonly string[] {
+  return [
+    info.cluster === '' ? '' : `cluster ${code(info.cluster)}${readText(passes)}`,
+    info.commitSha === undefined ? '' : `commit ${code(info.commitSha.slice(0, 7))}`,
+    info.runNumber === undefined ? '' : link(`run ${info.runNumber}`, info.runUrl),
+  ]
+}
+
+/** `chart shop 1.8.0 → 1.9.2 (app 4.2.0 → 4.3.1)`. */
+function chartText(chart: ChartInfo | undefined, previous: ChartInfo | undefined): string {
+  if (chart === undefined) return ''
+  const before = previous?.name === chart.name ? previous : undefined
+  const version = changed(before?.version, chart.version)
+  if (chart.appVersion === undefined) return markdown(phrase`chart ${chart.name} ${version}`)
+  return markdown(phrase`chart ${chart.name} ${version} (app ${changed(before?.appVersion, chart.appVersion)})`)
+}
+
+function changed(before: string | undefined, now: string): Phrase {
+  return before === undefined || before === now ? phrase`${now}` : phrase`${before} → ${now}`
+}
+
+function revisionText(pass: PassResult): string {
+  const { plan, previousRevision } = pass
+  if (plan?.comparedBy === 'base-render') return ''
+  if (plan === undefined || !plan.writesRevision) {
+    return previousRevision === undefined ? '' : `revision ${previousRevision}`
+  }
+  return previousRevision === undefined
+    ? `revision ${plan.revision}`
+    : `revision ${previousRevision} → ${plan.revision}`
+}
+
+/** `, read 14:02 UTC`, of several the latest: the commit tells the day well enough. */
+function readText(passes: readonly PassResult[]): string {
+  const times = passes.flatMap((pass) => (isPlan(pass) ? (pass.readAtMs ?? []) : []))
+  if (times.length === 0) return ''
+  return `, read ${new Date(Math.max(...times)).toISOString().slice(11, 16)} UTC`
+}

@@ -1,0 +1,49 @@
+import type { PassResult } from '../../model/pass.ts'
+import type { Problem } from '../../model/problem.ts'
+import { formatRef } from '../../model/ref.ts'
+import { placeText } from '../words/problem-text.ts'
+import { untouchedText } from '../words/reason-text.ts'
+import { hintLines } from './hint-lines.ts'
+import { code, details, fence, prose } from './markdown.ts'
+
+/** Most entries of a list; the rest is counted. */
+const MAX_ENTRIES = 100
+
+/** Problems as a list in their order; empty where there are none. */
+export function problemList(problems: readonly Problem[], limit = MAX_ENTRIES): string {
+  return list(
+    problems.map((problem) => `**${problem.severity}** ${problemMarkdown(problem)}`),
+    limit,
+  )
+}
+
+/** What the plan leaves alone, folded; empty where there is nothing. */
+export function untouchedDetails(pass: PassResult): string {
+  const untouched = pass.plan?.untouched ?? []
+  if (untouched.length === 0) return ''
+  const entries = untouched.map((one) => {
+    const detail = one.detail === undefined ? '' : ` (${code(one.detail)})`
+    return `${code(formatRef(one.ref))}: ${untouchedText(one.reason)}${detail}`
+  })
+  return details(`Left alone: ${untouched.length}`, list(entries))
+}
+
+/** NOTES.txt of the chart, folded; empty where the chart has none. */
+export function notesDetails(pass: PassResult): string {
+  const notes = (pass.notes ?? '').trim()
+  return notes === '' ? '' : details('Notes of the chart', fence(notes.split(/\r\n|\r|\n/), 'text'))
+}
+
+export function list(entries: readonly string[], limit = MAX_ENTRIES): string {
+  const shown = entries.slice(0, limit).map((entry) => `- ${entry}`)
+  const more = entries.length - limit
+  return [...shown, ...(more > 0 ? [`- and ${more} more, see the log`] : [])].join('\n')
+}
+
+/** One problem as an entry of a list: `templates/web.yaml: what is wrong; what to do`, what to paste below it. */
+export function problemMarkdown(problem: Problem): string {
+  const place = placeText(problem.place)
+  const [next, ...more] = problem.hint === undefined ? [] : hintLines(problem.hint)
+  const text = `${place === '' ? '' : `${code(place)}: `}${prose(problem.what)}${next === undefined ? '' : `; ${next}`}`
+  return [text, ...more.map((line) => (line === '' ? '' : `  ${line}`))].join('\n')
+}

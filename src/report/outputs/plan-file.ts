@@ -1,0 +1,67 @@
+import { stringifyJson } from '../../model/json.ts'
+import type { PassResult } from '../../model/pass.ts'
+import type { Problem } from '../../model/problem.ts'
+import { firstOfEach } from '../rows/first-passes.ts'
+import { hashOf, planHash } from '../rows/plan-hash.ts'
+import { hintText } from '../words/hint-text.ts'
+import { planText } from '../words/plan-text.ts'
+import { printable } from '../words/printable.ts'
+import { problemText } from '../words/problem-text.ts'
+
+/** Version of the document's form; a reader refuses one that it does not know. */
+const FORM = 1
+
+/**
+ * The plans of a run as one JSON document (output `plan-path`): `{ version, hash, releases: [{ release, namespace, verb,
+ * revision, comparedBy, hash, stages, untouched, problems }] }`. Keys are sorted and the text ends with a line feed, so
+ * that the same plan is the same file. Values are those of the plan: masked when it was made. A release that could not
+ * be planned has its `problems` only.
+ */
+export function planJson(passes: readonly PassResult[]): string {
+  const document = { version: FORM, hash: planHash(passes), releases: firstOfEach(passes).map(releaseOf) }
+  return `${stringifyJson(sorted(document), 2)}\n`
+}
+
+/** The plans of a run as text (output `plan-text-path`), one after the other. */
+export function planTextFile(passes: readonly PassResult[]): string {
+  return firstOfEach(passes).map(textOf).join('\n')
+}
+
+function releaseOf(pass: PassResult) {
+  const { namespace, plan, release } = pass
+  if (plan === undefined) return { release, namespace, problems: pass.problems.map(worded) }
+  const { comparedBy, revision, stages, untouched, verb, writesRevision } = plan
+  const hash = hashOf(pass) ?? ''
+  return {
+    release,
+    namespace,
+    verb,
+    revision,
+    writesRevision,
+    comparedBy,
+    hash,
+    stages,
+    untouched,
+    problems: plan.problems.map(worded),
+  }
+}
+
+function worded(problem: Problem) {
+  return problem.hint === undefined ? problem : { ...problem, hint: hintText(problem.hint) }
+}
+
+function textOf(pass: PassResult): string {
+  if (pass.plan !== undefined) return planText(pass.plan)
+  const lines = pass.problems.map((problem) => `  ${problem.severity}: ${problemText(problem)}`)
+  return `${[`${pass.release} in ${pass.namespace}: not planned`, ...lines].map(printable).join('\n')}\n`
+}
+
+/** Sorted by code unit at every depth; lists keep their order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  const result: { [key: string]: unknown } = Object.create(null)
+  for (const [key, member] of entries) result[key] = sorted(member)
+  return result
+}

@@ -1,0 +1,66 @@
+import type { PassResult } from '../../model/pass.ts'
+import type { Operation, Plan } from '../../model/plan.ts'
+import type { StageName } from '../../model/verb.ts'
+
+/** How many resources a plan creates, updates and so on. Hooks that run are counted apart. */
+export interface Counts {
+  readonly create: number
+  readonly update: number
+  readonly recreate: number
+  readonly delete: number
+  readonly unchanged: number
+  readonly hooks: number
+}
+
+export const noCounts: Counts = { create: 0, update: 0, recreate: 0, delete: 0, unchanged: 0, hooks: 0 }
+
+/**
+ * Counts resources, not operations: a Deployment's apply and wait are one. A hook that runs, and a deletion that a
+ * delete policy asks for, change nothing of the release.
+ */
+export function countPlan(plan: Plan): Counts {
+  let counts = noCounts
+  for (const stage of plan.stages) {
+    for (const group of stage.groups) {
+      for (const operation of group.ranks.flat()) counts = addOperation(counts, operation, stage.name)
+    }
+  }
+  return counts
+}
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    create: a.create + b.create,
+    update: a.update + b.update,
+    recreate: a.recreate + b.recreate,
+    delete: a.delete + b.delete,
+    unchanged: a.unchanged + b.unchanged,
+    hooks: a.hooks + b.hooks,
+  }
+}
+
+/** Output `changed`: any create, update, recreate or delete, prune included. */
+export function isChange(counts: Counts): boolean {
+  return counts.create + counts.update + counts.recreate + counts.delete > 0
+}
+
+/** A hook of the chart in a stage of hooks. CRDs that came as hooks (Helm 2) are resources like any other CRD. */
+export function isHookRun(operation: Operation, stage: StageName): boolean {
+  return operation.hook !== undefined && stage !== 'crds'
+}
+
+/** Nothing, where the pass has no plan. */
+export function countsOf(pass: PassResult): Counts {
+  return pass.plan === undefined ? noCounts : countPlan(pass.plan)
+}
+
+function addOperation(counts: Counts, operation: Operation, stage: StageName): Counts {
+  if (operation.kind === 'await') return counts
+  if (operation.kind === 'delete') {
+    if (operation.reason.code === 'delete-policy' || isHookRun(operation, stage)) return counts
+    return { ...counts, delete: counts.delete + 1 }
+  }
+  if (isHookRun(operation, stage)) return { ...counts, hooks: counts.hooks + 1 }
+  if (operation.change === 'none') return { ...counts, unchanged: counts.unchanged + 1 }
+  return { ...counts, [operation.change]: counts[operation.change] + 1 }
+}

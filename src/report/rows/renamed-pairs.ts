@@ -1,0 +1,59 @@
+import { kindNames } from '../../manifest/built-in-kinds.ts'
+import { isJsonObject, type JsonObject } from '../../model/object.ts'
+import type { Ref } from '../../model/ref.ts'
+import type { ShownChange } from './shown-change.ts'
+
+/** What of a row tells that it is half of a renaming. */
+interface Renamable {
+  readonly ref: Ref
+  readonly change: ShownChange
+  readonly before?: JsonObject
+}
+
+/**
+ * Rows in which a ConfigMap or Secret that is created under a new hash suffix knows the one that goes under the old
+ * suffix, and what that one held: to the reader it is one object that changes (kustomize's generators, and charts that
+ * do the same).
+ */
+export function withTwins<T extends Renamable>(rows: readonly T[]): readonly (T & { readonly twin?: Ref })[] {
+  const created = byBase(rows, 'create')
+  const deleted = byBase(rows, 'delete')
+  return rows.map((row) => {
+    const base = baseOf(row)
+    if (base === undefined) return row
+    const [mine, theirs] = row.change === 'create' ? [created, deleted] : [deleted, created]
+    const [twin, ...more] = theirs.get(base) ?? []
+    if (twin === undefined || more.length > 0 || mine.get(base)?.length !== 1) return row
+    const before = row.change === 'create' ? twin.before : undefined
+    return { ...row, twin: twin.ref, ...(before === undefined ? {} : { before: renamed(before, row.ref.name) }) }
+  })
+}
+
+const SUFFIXED_KINDS: ReadonlySet<string> = kindNames(({ isNamedByHash }) => isNamedByHash)
+
+function byBase<T extends Renamable>(rows: readonly T[], change: ShownChange): ReadonlyMap<string, readonly T[]> {
+  return Map.groupBy(
+    rows.filter((row) => row.change === change && baseOf(row) !== undefined),
+    (row) => baseOf(row) ?? '',
+  )
+}
+
+/** Kind, namespace and name without the hash; undefined where the name ends in none. */
+function baseOf({ change, ref }: Renamable): string | undefined {
+  if (!SUFFIXED_KINDS.has(ref.kind) || (change !== 'create' && change !== 'delete')) return undefined
+  const dash = ref.name.lastIndexOf('-')
+  return dash > 0 && isHash(ref.name.slice(dash + 1))
+    ? `${ref.kind}/${ref.namespace ?? ''}/${ref.name.slice(0, dash)}`
+    : undefined
+}
+
+/** A digit in it, or no vowel at all, as kustomize writes hashes: `production` and `staging` are none. */
+function isHash(suffix: string): boolean {
+  return /^[a-z0-9]{6,64}$/.test(suffix) && (/\d/.test(suffix) || !/[aeiou]/.test(suffix))
+}
+
+/** The old body under the new name: the title tells of the renaming. */
+function renamed(body: JsonObject, name: string): JsonObject {
+  const { metadata } = body
+  return isJsonObject(metadata) ? { ...body, metadata: { ...metadata, name } } : body
+}

@@ -1,0 +1,177 @@
+import { type Noise, noiseOf, restartsPodsOnly } from '../../manifest/noise.ts'
+import { defined } from '../../model/defined.ts'
+import type { Event, OperationResult } from '../../model/event.ts'
+import type { JsonObject } from '../../model/object.ts'
+import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Reason, Stage } from '../../model/plan.ts'
+import { type Ref, refKey } from '../../model/ref.ts'
+import type { StageName } from '../../model/verb.ts'
+import { isHookRun } from './counts.ts'
+import { type OperationState, operationStates } from './operation-states.ts'
+import { withTwins } from './renamed-pairs.ts'
+import type { ShownChange } from './shown-change.ts'
+
+/** One resource in one stage: its apply, its wait and its delete by policy merged. What every table and chart shows. */
+export interface Row {
+  readonly stage: StageName
+  readonly weight: number
+  readonly deletionPhase?: number
+  /** Hook event the resource runs on: `pre-upgrade`. */
+  readonly hook?: string
+  readonly ref: Ref
+  readonly file?: string
+  readonly change: ShownChange
+  readonly reason: Reason
+  /** What is waited for, in order; a row of an external dependency has nothing else. */
+  readonly waits: readonly AwaitOperation[]
+  /** Results after which a delete policy removes the resource. */
+  readonly deletedIf: readonly ('succeeded' | 'failed')[]
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+  /** All that changes is metadata that nobody reviews (`labels`, `checksum`), or a checksum that restarts pods. */
+  readonly noise?: Noise | 'restart'
+  /** JSON pointers whose values come out otherwise with each render. */
+  readonly varies: readonly string[]
+  readonly isWithoutDryRun: boolean
+  readonly dependsOnEarlier: boolean
+  /** The ConfigMap or Secret of another hash suffix whose place this one takes, or that takes its place. */
+  readonly twin?: Ref
+  readonly result: RowResult
+  /** The operation that failed, else the last that did something. Absent before the run. */
+  readonly state?: OperationState
+  readonly startedAtMs?: number
+  readonly finishedAtMs?: number
+}
+
+/** `planned`: no event yet. `ignored`: it failed and its fail mode lets the run go on. */
+export type RowResult = 'planned' | 'running' | 'succeeded' | 'failed' | 'ignored' | 'skipped' | 'cancelled'
+
+/** Rows in the order of the plan: stages, groups, ranks. */
+export function rowsOf(plan: Plan, events: readonly Event[]): readonly Row[] {
+  // A plan that is only shown is finished, too, and yet nothing of it was left out.
+  const isOver = hasStarted(events) && events.some((event) => event.type === 'finished')
+  const run = { states: operationStates(events), isOver }
+  return withTwins(plan.stages.flatMap((stage) => stageRows(stage, run)))
+}
+
+/** Whether anything of the plan was begun. */
+export function hasStarted(events: readonly Event[]): boolean {
+  return events.some(({ type }) => type === 'stage-started' || type === 'operation-started')
+}
+
+export function durationMs(row: Row): number | undefined {
+  if (row.startedAtMs === undefined || row.finishedAtMs === undefined) return undefined
+  return row.finishedAtMs - row.startedAtMs
+}
+
+interface RunState {
+  readonly states: ReadonlyMap<string, OperationState>
+  readonly isOver: boolean
+}
+
+interface Member {
+  readonly operation: Operation
+  readonly group: Group
+}
+
+function stageRows(stage: Stage, run: RunState): readonly Row[] {
+  const members = new Map<string, Member[]>()
+  for (const group of stage.groups) {
+    for (const operation of group.ranks.flat()) {
+      const isExternal = operation.kind === 'await' && operation.isExternal === true
+      const key = `${isExternal ? 'external' : ''} ${refKey(operation.ref)}`
+      const known = members.get(key)
+      if (known === undefined) members.set(key, [{ operation, group }])
+      else known.push({ operation, group })
+    }
+  }
+  return [...members.values()].map((merged) => rowOf(stage.name, merged, run))
+}
+
+function rowOf(stage: StageName, members: readonly Member[], run: RunState): Row {
+  const [first] = members
+  if (first === undefined) throw new Error('a row needs an operation')
+  const operations = members.map((member) => member.operation)
+  const apply = operations.find((operation) => operation.kind === 'apply')
+  const waits = operations.filter((operation) => operation.kind === 'await')
+  const byPolicy = operations.filter((operation) => operation.kind === 'delete' && operation.onlyIf !== undefined)
+  const { hook, file, ref } = first.operation
+  const { weight, deletionPhase } = first.group
+  const change = changeOfRow(stage, first.operation, apply)
+  const before = (apply ?? operations.find((operation) => operation.kind === 'delete'))?.before
+  const after = apply?.after
+  const reason = reasonOfRow(operations)
+  // What somebody else changed is never noise: its manager is to be seen.
+  const noise = change === 'update' && reason.code === 'chart-changed' ? noiseIn(before, after) : undefined
+  return {
+    stage,
+    weight,
+    ref,
+    change,
+    reason,
+    waits,
+    deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
+    ...defined({ deletionPhase, hook, file, before, after, noise }),
+    varies: apply?.varies ?? [],
+    isWithoutDryRun: apply?.isWithoutDryRun === true,
+    dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),
+    ...progressOf(operations, run),
+  }
+}
+
+function changeOfRow(stage: StageName, first: Operation, apply: ApplyOperation | undefined): ShownChange {
+  if (isHookRun(first, stage) && apply !== undefined) return 'hook'
+  if (apply !== undefined) return apply.change
+  return first.kind === 'await' ? 'await' : 'delete'
+}
+
+function noiseIn(before: JsonObject | undefined, after: JsonObject | undefined): Row['noise'] {
+  if (before === undefined || after === undefined) return undefined
+  return noiseOf(before, after) ?? (restartsPodsOnly(before, after) ? 'restart' : undefined)
+}
+
+function reasonOfRow(operations: readonly Operation[]): Reason {
+  for (const operation of operations) if (operation.kind !== 'await') return operation.reason
+  return { code: 'unchanged' }
+}
+
+type Progress = Pick<Row, 'result' | 'state' | 'startedAtMs' | 'finishedAtMs'>
+
+/** Deletions by policy come at the end of the stage and count only where they fail. */
+function progressOf(operations: readonly Operation[], run: RunState): Progress {
+  const known = operations.map((operation) => ({ operation, state: run.states.get(operation.id) }))
+  const main = known.filter(({ operation }) => operation.kind !== 'delete' || operation.onlyIf === undefined)
+  const failed = known.find(({ state }) => state?.result === 'failed')
+  const state = failed?.state ?? main.findLast((one) => one.state !== undefined)?.state
+  const started = main.flatMap((one) => (one.state === undefined || isSkipped(one.state) ? [] : [one.state]))
+  const finished = started.flatMap((one) => one.finishedAtMs ?? [])
+  const result =
+    failed === undefined
+      ? resultOf(
+          main.map((one) => one.state?.result ?? (one.state === undefined ? 'unknown' : 'running')),
+          run.isOver,
+        )
+      : resultOfFailed(failed.operation)
+  return {
+    result,
+    ...defined({ state }),
+    ...(started.length === 0 ? {} : { startedAtMs: Math.min(...started.map((one) => one.startedAtMs)) }),
+    ...(started.length === 0 || finished.length < started.length ? {} : { finishedAtMs: Math.max(...finished) }),
+  }
+}
+
+function resultOfFailed(failed: Operation): RowResult {
+  return failed.kind === 'await' && failed.failure === 'ignore' ? 'ignored' : 'failed'
+}
+
+/** Of operations of which none failed. A resource that was applied and no longer waited for counts as cancelled. */
+function resultOf(results: readonly (OperationResult | 'running' | 'unknown')[], isOver: boolean): RowResult {
+  if (results.includes('cancelled')) return 'cancelled'
+  if (results.every((result) => result === 'succeeded')) return 'succeeded'
+  if (results.every((result) => result === 'unknown')) return isOver ? 'skipped' : 'planned'
+  if (results.every((result) => result === 'skipped' || result === 'unknown')) return 'skipped'
+  return isOver ? 'cancelled' : 'running'
+}
+
+function isSkipped(state: OperationState): boolean {
+  return state.result === 'skipped'
+}

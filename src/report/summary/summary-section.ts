@@ -1,0 +1,83 @@
+import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
+import { factsLine, factsOfRelease } from '../markdown/facts-line.ts'
+import { failureSection } from '../markdown/failure-section.ts'
+import { notesDetails, problemList, untouchedDetails } from '../markdown/folded-lists.ts'
+import { code, details, fence, markdown } from '../markdown/markdown.ts'
+import { warningBoxes } from '../markdown/risks.ts'
+import { rowTable } from '../markdown/row-table.ts'
+import { sharedRows } from '../markdown/shared-rows.ts'
+import { countsOf } from '../rows/counts.ts'
+import { hashOf } from '../rows/plan-hash.ts'
+import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
+import { countsDone } from '../words/counts-text.ts'
+import { headline, isDone } from '../words/headline.ts'
+import { warningsOf } from '../words/problem-text.ts'
+import { hasNews, type TableDetail } from '../words/shared-lines.ts'
+import { flowchartLines } from './flowchart.ts'
+import { ganttLines } from './gantt.ts'
+import { hookLogDetails } from './hook-log-details.ts'
+
+/** How much of a pass the summary tells. */
+export interface SummaryRung {
+  readonly table: TableDetail
+  readonly logLines: number
+  readonly isFolded: boolean
+}
+
+/** From all to the least. */
+export const summaryRungs: readonly SummaryRung[] = [
+  { table: 'rows', logLines: 50, isFolded: true },
+  { table: 'kinds', logLines: 20, isFolded: true },
+  { table: 'kinds', logLines: 5, isFolded: false },
+]
+
+/** One pass as Markdown blocks, without its diffs. */
+export function summaryBlocks(
+  pass: PassResult,
+  options: { readonly info: RunInfo; readonly isAlone: boolean; readonly rung: SummaryRung },
+): readonly string[] {
+  const { info, isAlone, rung } = options
+  const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, pass.events)
+  const hasRun = hasStarted(pass.events)
+  const kind = hasRun ? 'run' : 'plan'
+  const isTold = !isPlan(pass) && isDone(pass.outcome) && pass.plan !== undefined
+  return [
+    `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
+    isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),
+    isTold ? `${countsDone(countsOf(pass))}.` : '',
+    ...failureSection(pass, rows, rung.logLines),
+    ...warningBoxes(rows, !hasRun),
+    problemList(warningsOf(pass)),
+    hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace }) : '',
+    ...hookLogDetails(pass, rung.logLines),
+    ...(rung.isFolded ? foldedBlocks(pass, rows, info) : []),
+  ].filter((block) => block !== '')
+}
+
+const MAX_NAMES = 1_000
+
+function foldedBlocks(pass: PassResult, rows: readonly Row[], info: RunInfo): readonly string[] {
+  const hasRun = hasStarted(pass.events)
+  const kind = hasRun ? 'run' : 'plan'
+  const bars = ganttLines(rows)
+  const boxes = hasRun || !hasNews(rows) ? [] : flowchartLines(rows)
+  return [
+    bars.length === 0 ? '' : details('Timeline', fence(bars, 'mermaid'), { isOpen: true }),
+    boxes.length === 0 ? '' : details('Stages', fence(boxes, 'mermaid'), { isOpen: true }),
+    ...sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }),
+    untouchedDetails(pass),
+    pass.outcome.failure === undefined ? notesDetails(pass) : '',
+    details('About this run', aboutText(pass, info)),
+  ]
+}
+
+function aboutText(pass: PassResult, info: RunInfo): string {
+  const hash = hashOf(pass)
+  const facts = [
+    `Staged Helm Deploy ${code(info.actionVersion)}`,
+    `command ${code(pass.command)}`,
+    info.cluster === '' ? 'without a cluster' : `${pass.requests} requests to ${code(info.cluster)}`,
+    ...(hash === undefined ? [] : [`plan ${code(hash)}`]),
+  ]
+  return facts.map((fact) => `- ${fact}`).join('\n')
+}

@@ -1,0 +1,41 @@
+import type { Plan } from '../../model/plan.ts'
+import { type Counts, countPlan, isChange } from '../rows/counts.ts'
+
+/** What a plan comes to: its counts, or that it is blocked, because counts of half a plan would mislead. */
+export function planVerdict(plan: Plan): string {
+  const errors = plan.problems.filter(({ severity }) => severity === 'error').length
+  if (errors === 0) return countsText(countPlan(plan))
+  return `blocked by ${errors} ${errors === 1 ? 'problem' : 'problems'}`
+}
+
+/** `2 to create, 1 to update, 41 unchanged, 3 hooks to run`; begins with `no changes` where the release stays as it is. */
+export function countsText(counts: Counts): string {
+  const parts = countParts(counts)
+  return (isChange(counts) ? parts : ['no changes', ...parts]).join(', ')
+}
+
+/** Every count that is not zero, in words. */
+export function countParts(counts: Counts): readonly string[] {
+  return [
+    counts.create > 0 ? `${counts.create} to create` : '',
+    counts.update > 0 ? `${counts.update} to update` : '',
+    counts.recreate > 0 ? `${counts.recreate} to recreate` : '',
+    counts.delete > 0 ? `${counts.delete} to delete` : '',
+    counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
+    counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} to run` : '',
+  ].filter((part) => part !== '')
+}
+
+/** `2 created, 1 updated, 41 unchanged, 3 hooks run`. */
+export function countsDone(counts: Counts): string {
+  const parts = [
+    counts.create > 0 ? `${counts.create} created` : '',
+    counts.update > 0 ? `${counts.update} updated` : '',
+    counts.recreate > 0 ? `${counts.recreate} recreated` : '',
+    counts.delete > 0 ? `${counts.delete} deleted` : '',
+    isChange(counts) ? '' : 'nothing changed',
+    counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
+    counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} run` : '',
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}

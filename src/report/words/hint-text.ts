@@ -1,0 +1,102 @@
+import type { Hint } from '../../model/hint.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import { refusalHint } from './refusal-hint.ts'
+import { roleLine } from './role.ts'
+
+/** What stands before a Role to paste. */
+export const BIND_ROLE = 'bind this to the account:'
+
+/** What to do next, as one imperative clause without a final stop. Text is the accepted form that an input's problem names. */
+export function hintText(hint: Hint | string): string {
+  if (typeof hint === 'string') return hint
+  switch (hint.kind) {
+    case 'refused-dry-run':
+    case 'refused-operation':
+    case 'refused-request':
+      return refusalHint(hint.kind, hint.refusal.kind)
+    case 'bind-role':
+      return `${BIND_ROLE} ${roleLine(hint.rights)}`
+    case 'choose-revision':
+      return `choose one of ${hint.revisions.map(({ revision, status }) => `${revision} (${status})`).join(', ')}`
+    case 'wait-for-helm':
+      return `wait for it to end; if it was interrupted, run \`helm rollback ${hint.release}\` once, or wait an hour`
+    case 'check-out':
+      return `give actions/checkout ref: ${hint.commit} and persist-credentials: false`
+    case 'give-kubeconfig':
+      return `set the input \`kubeconfig\`, or log in to the cluster in an earlier step${hint.orPlanWithout ? '; cluster: none plans without one' : ''}`
+    case 'supported-exec-versions':
+      return `write the kubeconfig anew; supported are ${hint.versions.join(' and ')}`
+    case 'type-that-is-served':
+      return 'write type[.version.group]/name with a type that `kubectl api-resources` lists'
+    case 'correct-dependency':
+      return 'correct the dependency, or remove it'
+    case 'change-weight':
+      return 'change one of the weights, or remove the dependency'
+    case 'break-circle':
+      return 'remove one of the dependencies'
+    case 'raise-quota-for-plan':
+      return 'raise the quota, or deploy less'
+    case 'take-ownership':
+      return 'rename it, delete it, or set the input take-ownership to true'
+    case 'object-is-never-deleted':
+      return 'the object is never deleted: change it by hand, or undo the change'
+    case 'wait-for-job':
+      return 'wait for it, or set werf.io/delete-policy: before-creation'
+    case 'grant-reading':
+      return 'grant the right to read it'
+    case 'operation-timed-out':
+      return 'look at what was not ready, or raise the input timeout'
+    case 'operation-lost-lock':
+      return 'run again when the other run of this release has ended'
+    case 'operation-cancelled':
+      return 'run again: it goes on from here'
+    case 'pass-timed-out':
+      return 'raise the input timeout'
+    case 'pass-lost-lock':
+      return 'look at the other run, then deploy again'
+    case 'pass-cancelled':
+      return 'deploy again to continue from here'
+    case 'plan-for-new-object':
+      return 'run again: the new plan takes the new object into account'
+    case 'deploy-first':
+      return 'deploy the release first'
+    case 'shrink-chart':
+      return 'leave large files out of the chart with .helmignore, or split the chart'
+    case 'lock-taken-over':
+      return 'look at what the other run does; this one has stopped writing'
+    case 'revision-taken':
+      return 'let the other deploy end, then run this one again; deploy a release from one place only'
+    case 'record-changed':
+      return 'look at `helm history`, then run this deploy again; deploy a release from one place only'
+    case 'wait-for-lock':
+      return 'wait for that run to end; a run that has died is taken over by itself'
+    case 'run-for-pull-requests-only':
+      return 'let the job run only where github.event.issue.pull_request is set, and give github-token'
+    case 'ask-as-writer':
+      return 'let somebody with write permission ask; the token in github-token must be given, to look that up'
+    case 'allow-fork':
+      return 'set cluster: none for a plan without a cluster, or allow-fork: true once somebody has looked at the code'
+    case 'deploy-new-plan':
+      return 'plan again, look at the new plan, and deploy that one'
+    case 'expect-new-plan':
+      return 'plan again, look at the new plan, and expect that one'
+    case 'plan-on-pull-request':
+      return 'run command: plan on the pull request first, with the same label, releases and namespaces; with approval: comment it posts also where nothing but hooks runs'
+    case 'set-context':
+      return 'set the input `context`'
+    case 'use-exec-or-token':
+      return 'use a credential plugin (`exec`) or a token'
+    case 'correct-proxy':
+      return 'correct `proxy-url` or HTTPS_PROXY'
+    case 'quote-text':
+      return 'put it in quotes'
+    case 'embed-files':
+      return 'embed the files with `kubectl config view --flatten --minify`'
+    case 'correct-kubeconfig-variable':
+      return 'set the input `kubeconfig`, or correct KUBECONFIG'
+    case 'path-or-content':
+      return 'give a path, or the content of a kubeconfig'
+    default:
+      return unreachable(hint)
+  }
+}

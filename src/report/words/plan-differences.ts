@@ -1,0 +1,85 @@
+import type { ApprovedPlan, Operation, Plan, PlanDifference } from '../../model/plan.ts'
+import { formatRef, type Ref } from '../../model/ref.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import { changeOf } from '../rows/shown-change.ts'
+import { wordOf } from './change-words.ts'
+import { shortPath } from './field-path.ts'
+import { named, type Phrase, phrase, plain } from './phrase.ts'
+import { planText } from './plan-text.ts'
+
+/** Most differences that are told one by one; the rest is counted. */
+const MAX_TOLD = 100
+
+/**
+ * What is not as it was approved, resource by resource, as lines of the log: `not approved: update Deployment/shop/web
+ * (image)`. Where only the hash of the approved plan is known, the lines say so and give the plan as it is now.
+ */
+export function differenceLines(
+  differences: readonly PlanDifference[],
+  plan: Plan | undefined,
+  approved?: ApprovedPlan,
+): readonly string[] {
+  if (isTold(differences, approved)) return differencePhrases(differences).map(plain)
+  const now = plan === undefined ? [] : planText(plan).trimEnd().split('\n')
+  return [`${HASH_ONLY}${now.length === 0 ? '' : ' The plan as it is now:'}`, ...now.map((line) => `  ${line}`)]
+}
+
+/** The same for Markdown; empty where only the hash is known: the plan stands beside it there. */
+export function differencePhrases(differences: readonly PlanDifference[]): readonly Phrase[] {
+  const shown = differences.slice(0, MAX_TOLD).map(differencePhrase)
+  const more = differences.length - MAX_TOLD
+  return more > 0 ? [...shown, [`and ${more} more`]] : shown
+}
+
+export const HASH_ONLY = 'Of the approved plan only the hash is known.'
+
+function isTold(differences: readonly PlanDifference[], approved: ApprovedPlan | undefined): boolean {
+  const hasDigests = approved === undefined || (approved.digests ?? approved.stageDigests) !== undefined
+  return hasDigests && differences.length > 0
+}
+
+function differencePhrase({ id, kind, operation }: PlanDifference): Phrase {
+  const what = operation === undefined ? placePhrase(id) : operationPhrase(operation)
+  switch (kind) {
+    case 'not-approved':
+      return phrase`not approved: ${what}`
+    case 'otherwise':
+      return phrase`otherwise than approved: ${what}`
+    case 'gone':
+      return phrase`gone: ${what}`
+    default:
+      return unreachable(kind)
+  }
+}
+
+/** `update Deployment/shop/web (containers[0].image)`. */
+function operationPhrase(operation: Operation): Phrase {
+  const head = phrase`${[wordOf(changeOf(operation))]} ${formatRef(operation.ref)}`
+  const hook = operation.hook === undefined ? [] : phrase` [${operation.hook}]`
+  const paths = pathsOf(operation)
+  return paths.length === 0 ? phrase`${head}${hook}` : phrase`${head}${hook} (${named(paths.map(shortPath))})`
+}
+
+function pathsOf(operation: Operation): readonly string[] {
+  if (operation.kind === 'await') return []
+  const { reason } = operation
+  if (reason.code === 'drift') return reason.drift.map(({ path }) => path)
+  return reason.code === 'chart-changed' || reason.code === 'both' || reason.code === 'immutable' ? reason.paths : []
+}
+
+/** A stage by its name; an operation that is gone by what its id tells: `main/apply/apps/Deployment/shop/web`. */
+function placePhrase(id: string): Phrase {
+  const [stage = '', what = '', group, kind, namespace, ...name] = id.replace(/#\d+$/, '').split('/')
+  if (!/^[a-z]+$/.test(stage) || !/^[a-z-]*$/.test(what)) return phrase`${id}`
+  if (what === '') return [`stage ${stage}`]
+  if (group === undefined || kind === undefined || namespace === undefined || name.length === 0) return phrase`${id}`
+  const ref: Ref = {
+    apiVersion: group,
+    kind,
+    name: name.join('/'),
+    ...(namespace === '' ? {} : { namespace }),
+  }
+  // A hook of another event is only recorded: it stands in no stage.
+  if (stage === 'hook') return phrase`${[what]} hook ${formatRef(ref)}`
+  return phrase`${[what]} ${formatRef(ref)} in ${[`stage ${stage}`]}`
+}

@@ -1,0 +1,121 @@
+import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } from '../../model/plan.ts'
+import { formatRef } from '../../model/ref.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import { changeOf } from '../rows/shown-change.ts'
+import { signOf, wordOf } from './change-words.ts'
+import { planVerdict } from './counts-text.ts'
+import { formatPath } from './field-path.ts'
+import { howCompared } from './headline.ts'
+import { named, plain } from './phrase.ts'
+import { printable } from './printable.ts'
+import { problemText } from './problem-text.ts'
+import { reasonPhrase, untouchedText } from './reason-text.ts'
+
+/**
+ * The plan as text, one line per operation; the number is the rank: a rank starts when the one before is done.
+ *
+ *     stage main
+ *       weight 10
+ *         1 ~ update Deployment/shop/web: chart changed spec.replicas
+ *         2 > wait Deployment/shop/web until ready
+ *
+ * Ends with a line feed; the same plan gives the same text. Foreign text is made printable, one line each.
+ */
+export function planText(plan: Plan): string {
+  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${revisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
+  const lines = [head, ...plan.stages.flatMap(stageLines), ...untouchedLines(plan), ...problemLines(plan)]
+  return `${lines.map(printable).join('\n')}\n`
+}
+
+/** One operation without its rank, on one line: `~ update Deployment/shop/web: chart changed spec.replicas`. */
+function operationText(operation: Operation): string {
+  const change = changeOf(operation)
+  const hook = operation.hook === undefined ? '' : ` [${operation.hook}]`
+  return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation)}`
+}
+
+function revisionText(plan: Plan): string {
+  return plan.writesRevision ? `revision ${plan.revision}` : 'no new revision'
+}
+
+function stageLines(stage: Stage): readonly string[] {
+  return ['', `stage ${stage.name}`, ...stage.groups.flatMap(groupLines)]
+}
+
+function groupLines(group: Group): readonly string[] {
+  const phase = group.deletionPhase === undefined ? '' : `deletion phase ${group.deletionPhase}, `
+  const operations = group.ranks.flatMap((rank, index) =>
+    rank.map((operation) => `    ${index + 1} ${operationText(operation)}`),
+  )
+  return [`  ${phase}weight ${group.weight}`, ...operations]
+}
+
+function tailText(operation: Operation): string {
+  switch (operation.kind) {
+    case 'apply': {
+      const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
+      return `${propagation}${afterColon(plain(reasonPhrase(operation.reason)))}${marksText(operation)}`
+    }
+    case 'delete': {
+      const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
+      return ` (${operation.propagation.toLowerCase()})${condition}${afterColon(plain(reasonPhrase(operation.reason)))}`
+    }
+    case 'await':
+      return awaitText(operation)
+    default:
+      return unreachable(operation)
+  }
+}
+
+/** What a reader must know of how far the change can be relied upon. */
+function marksText(operation: ApplyOperation): string {
+  const varies = operation.varies ?? []
+  return [
+    varies.length === 0 ? '' : `; non-deterministic: ${plain(named(varies.map((pointer) => formatPath(pointer))))}`,
+    operation.isWithoutDryRun === true ? '; without dry run' : '',
+    operation.dependsOnEarlier === true ? '; may differ once an earlier release is deployed' : '',
+  ].join('')
+}
+
+function awaitText(operation: AwaitOperation): string {
+  const properties = (operation.properties ?? []).map((one) => `${one.path} = ${one.value}`).join(', ')
+  const parts = [
+    ` until ${operation.until === 'properties' ? properties : operation.until}`,
+    operation.isExternal === true ? 'outside the release' : '',
+    operation.tracking.wait === 'non-blocking' ? 'without blocking' : '',
+    failureText(operation.failure),
+    (operation.outputLogsOn ?? []).length === 0 ? '' : `logs if ${(operation.outputLogsOn ?? []).join(' or ')}`,
+  ]
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+function failureText(failure: AwaitOperation['failure']): string {
+  switch (failure) {
+    case 'stop':
+      return ''
+    case 'ignore':
+      return 'failure ignored'
+    case 'last':
+      return 'failure counts at the end of the stage'
+    default:
+      return unreachable(failure)
+  }
+}
+
+function untouchedLines(plan: Plan): readonly string[] {
+  if (plan.untouched.length === 0) return []
+  const lines = plan.untouched.map((one) => {
+    const detail = one.detail === undefined ? '' : ` (${one.detail})`
+    return `  = ${formatRef(one.ref)}: ${untouchedText(one.reason)}${detail}`
+  })
+  return ['', 'untouched', ...lines]
+}
+
+function problemLines(plan: Plan): readonly string[] {
+  if (plan.problems.length === 0) return []
+  return ['', 'problems', ...plan.problems.map((problem) => `  ${problem.severity}: ${problemText(problem)}`)]
+}
+
+function afterColon(text: string): string {
+  return text === '' ? '' : `: ${text}`
+}

@@ -1,0 +1,46 @@
+import type { FailureReason } from '../../model/outcome.ts'
+import { unreachable } from '../../model/unreachable.ts'
+
+/** What to do next where nothing more is known than the reason. */
+export function reasonHint(reason: FailureReason): string {
+  switch (reason) {
+    case 'invalid-input':
+      return 'correct the input that is named and run again'
+    case 'render-failed':
+      return 'correct the chart or its values; helm template with the same values shows what Helm makes of them'
+    case 'cluster-unreachable':
+      return 'check that the runner reaches the API server of the kubeconfig'
+    case 'forbidden':
+      return 'give the account of the kubeconfig the missing right'
+    case 'locked':
+      return 'wait for the other run, then run again'
+    case 'conflict':
+      return 'set force-conflicts to true, or leave the field to its owner'
+    case 'immutable':
+      return 'annotate the resource with werf.io/delete-policy: before-creation-if-immutable'
+    case 'not-owned':
+      return 'set take-ownership to true, or remove the object'
+    case 'rejected':
+      return 'correct what the API server names and run again'
+    case 'plan-changed':
+      return 'plan again on the pull request, look at what is new, then deploy that plan'
+    case 'approval-missing':
+      return 'run command: plan on the pull request, so that its comment shows what would be deployed, then deploy'
+    case 'crd-not-established':
+      return 'correct the names or the schema of the CRD'
+    case 'hook-failed':
+      return 'correct what the hook complains about and run again; its log is above'
+    case 'not-ready':
+      return 'correct what keeps it from being ready and run again: the deploy goes on from here'
+    case 'test-failed':
+      return 'look at the log of the test; the release itself stays deployed'
+    case 'timeout':
+      return 'look at what was not ready, or raise timeout; a new run goes on from here'
+    case 'cancelled':
+      return 'run again: the deploy goes on from here; nothing was rolled back'
+    case 'internal':
+      return 'this is a mistake of the action: please report it with the log'
+    default:
+      return unreachable(reason)
+  }
+}

@@ -1,0 +1,124 @@
+import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
+import type { ReadinessReason } from '../../model/readiness.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import type { Row } from '../rows/rows.ts'
+import { shortPath } from './field-path.ts'
+import { joinPhrases, named, type Phrase, phrase } from './phrase.ts'
+import { readinessPhrase } from './readiness-text.ts'
+import { reasonPhrase } from './reason-text.ts'
+
+/** Why this row is in the plan; a hook that merely runs needs no reason. */
+export function whyPhrase(row: Row): Phrase {
+  const marks = [
+    row.varies.length === 0 ? [] : phrase`non-deterministic: ${named(row.varies.map(shortPath))}`,
+    row.isWithoutDryRun ? phrase`without dry run` : [],
+    row.dependsOnEarlier ? phrase`may differ once an earlier release is deployed` : [],
+  ]
+  return joinPhrases(
+    [causePhrase(row), ...marks].filter((part) => part.length > 0),
+    '; ',
+  )
+}
+
+function causePhrase(row: Row): Phrase {
+  if (row.change === 'await') return phrase`outside the release`
+  if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
+  if (row.noise !== undefined) return [noiseText(row.noise)]
+  if (row.twin !== undefined) {
+    return row.change === 'delete' ? phrase`replaced by ${row.twin.name}` : phrase`takes the place of ${row.twin.name}`
+  }
+  return reasonPhrase(row.reason, shortPath)
+}
+
+/** What changes where nothing changes that anybody reviews. */
+export function noiseText(noise: NonNullable<Row['noise']>): string {
+  switch (noise) {
+    case 'labels':
+      return 'only chart and version labels change'
+    case 'checksum':
+      return 'only labels and checksums change'
+    case 'restart':
+      return 'pods restart (checksum only)'
+    default:
+      return unreachable(noise)
+  }
+}
+
+/** What the next group waits for. */
+export function waitsPhrase(row: Row): Phrase {
+  if (row.waits.length === 0)
+    return row.change === 'delete' ? phrase`absent` : row.change === 'none' ? [] : phrase`applied`
+  return row.waits.flatMap((wait, index) => [...(index === 0 ? [] : [', ']), ...goalPhrase(wait)])
+}
+
+/** How the row ended, or how far it is. */
+export function resultPhrase(row: Row): Phrase {
+  switch (row.result) {
+    case 'planned':
+      return []
+    case 'running':
+      return row.state?.reason === undefined ? phrase`in progress` : phrase`waits: ${readinessPhrase(row.state.reason)}`
+    case 'succeeded':
+      return donePhrase(row)
+    case 'failed':
+      return row.state?.reason === undefined ? phrase`failed` : phrase`failed: ${briefly(row.state.reason)}`
+    case 'ignored':
+      return phrase`failed, ignored`
+    case 'skipped':
+      return phrase`not started`
+    case 'cancelled':
+      return row.state?.reason === undefined ? phrase`stopped` : phrase`stopped: ${readinessPhrase(row.state.reason)}`
+    default:
+      return unreachable(row.result)
+  }
+}
+
+/** Past tense of what was done to the resource. */
+export function doneWord(row: Row): string {
+  switch (row.change) {
+    case 'create':
+      return 'created'
+    case 'update':
+      return 'updated'
+    case 'recreate':
+      return 'recreated'
+    case 'delete':
+      return 'deleted'
+    case 'none':
+      return 'unchanged'
+    case 'hook':
+      return 'applied'
+    case 'await':
+      return 'ready'
+    default:
+      return unreachable(row.change)
+  }
+}
+
+/** `ready`, `complete`, `established`: the goal, once it is reached. */
+export function goalWord(goal: AwaitGoal): string {
+  if (goal === 'failed') return 'failed as asked for'
+  return goal === 'properties' ? 'as asked for' : goal
+}
+
+function donePhrase(row: Row): Phrase {
+  const goal = row.waits.at(-1)?.until
+  if (goal === undefined) return [doneWord(row)]
+  const reason = row.state?.reason
+  if (reason?.code !== 'replicas') return [goalWord(goal)]
+  if (reason.what === goal) return phrase`${[goal]} (${reason.have} of ${reason.want})`
+  return phrase`${[goalWord(goal)]} (${readinessPhrase(reason)})`
+}
+
+/** A pod's trouble in one word: the table is narrow, and the sentence above it says the rest. */
+function briefly(reason: ReadinessReason): Phrase {
+  return reason.code === 'pod' ? phrase`${reason.problem}` : readinessPhrase(reason)
+}
+
+function goalPhrase(wait: AwaitOperation): Phrase {
+  if (wait.until !== 'properties') return [wait.until]
+  return (wait.properties ?? []).flatMap((one, index) => [
+    ...(index === 0 ? [] : [', ']),
+    ...phrase`${one.path} = ${one.value}`,
+  ])
+}

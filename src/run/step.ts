@@ -1,0 +1,231 @@
+import { homedir, tmpdir } from 'node:os'
+import project from '../../package.json' with { type: 'json' }
+import { createPullRequest } from '../github/pull-request.ts'
+import { eventFacts, runFacts } from '../github/workflow-event.ts'
+import { openBaseTree } from '../host/base-tree.ts'
+import { systemClock } from '../host/clock.ts'
+import { filesOfCopy, workspaceFiles } from '../host/files.ts'
+import { localGit } from '../host/git.ts'
+import { filesOfReleases } from '../host/release-files.ts'
+import { readBaseReleases } from '../inputs/base-releases.ts'
+import { readInputs, type Settings } from '../inputs/inputs.ts'
+import type { RawInputs } from '../inputs/names.ts'
+import { createCluster, type OpenCluster } from '../kube/cluster-adapter.ts'
+import type { Connection } from '../kube/connection.ts'
+import { findConnection, type KubeconfigInput } from '../kube/kubeconfig.ts'
+import { commands } from '../model/command.ts'
+import { defined } from '../model/defined.ts'
+import { ProblemsError } from '../model/errors.ts'
+import type { PassResult, RunInfo } from '../model/pass.ts'
+import { bundleId } from '../pass/bundle.ts'
+import { outcomeOf } from '../pass/failed-outcome.ts'
+import type { PullRequest, Renderer, Runner, Secrets } from '../ports.ts'
+import { outputs } from '../report/outputs/outputs.ts'
+import { printable } from '../report/words/printable.ts'
+import { problemText } from '../report/words/problem-text.ts'
+import { isWorthMasking } from '../secrecy/entropy.ts'
+import { admit } from '../trust/event-rules.ts'
+import { createReview, type Review } from '../trust/review.ts'
+import { runOffline } from './offline-run.ts'
+import { createReporter, type Reporter } from './reporter.ts'
+import { run } from './run.ts'
+
+/** What a process of the step finds around it. */
+export interface Machine {
+  readonly env: NodeJS.ProcessEnv
+  readonly runner: Runner
+  readonly secrets: Secrets
+  readonly input: RawInputs
+  /** Absolute path. */
+  readonly workspace: string
+  /** What the event was about. Foreign JSON. */
+  readonly payload: unknown
+  /** Identity in the lock. */
+  readonly holder: string
+}
+
+export interface StepRequest {
+  readonly renderer: Renderer
+  /** Fires with a StopReason. */
+  readonly signal: AbortSignal
+  readonly onTimeout: () => void
+  /** Keeps what the post step needs, should this process die. */
+  readonly onHeld: (held: object) => void
+}
+
+/** The first process: reads the inputs, builds the real ports, runs. Gives the exit code. */
+export async function runStep(machine: Machine, request: StepRequest): Promise<number> {
+  const { renderer, signal } = request
+  const known: { settings?: Settings; review?: Review; server: string } = { server: '' }
+  let cluster: OpenCluster | undefined
+  try {
+    const settings = await readSettings(machine, renderer)
+    known.settings = settings
+    machine.secrets.add(settings.githubToken)
+    setTimeout(request.onTimeout, settings.timeoutSeconds * 1000).unref()
+    const pullRequest = pullRequestOf(machine, settings)
+    // Asked beside the deploy: the answer is there when the comment is written.
+    if (settings.comment !== 'never') void pullRequest?.find().catch(() => undefined)
+    const connection = await findConnection(kubeconfigInput(machine, settings))
+    const access = await admit(settings, {
+      event: eventOf(machine),
+      git: localGit(machine.workspace, machine.env),
+      hasKubeconfig: connection !== undefined,
+      ...defined({ pullRequest }),
+    })
+    if (access === 'cluster' && connection !== undefined) {
+      cluster = openCluster(machine, connection)
+      known.server = cluster.server
+    }
+    if (pullRequest !== undefined) known.review = reviewOf(machine, settings, { cluster, pullRequest })
+    const reporter = await reporterOf(machine, known)
+    const passes =
+      cluster === undefined
+        ? await planOffline(machine, request, { settings, pullRequest, reporter })
+        : await deployAll(machine, request, { settings, cluster, reporter, review: known.review })
+    return exitCode(passes, settings, machine.runner)
+  } catch (error) {
+    const { failure } = outcomeOf(error, 'read the inputs', signal)
+    const problems = error instanceof ProblemsError ? error.problems : []
+    if (failure === undefined) throw error
+    await (await reporterOf(machine, known)).finished([], { failure, problems })
+    return 1
+  } finally {
+    await cluster?.close()
+  }
+}
+
+export function openCluster({ runner, secrets }: Machine, connection: Connection): OpenCluster {
+  for (const secret of connection.secrets) if (isWorthMasking(secret)) runner.mask(secret)
+  for (const warning of connection.warnings) runner.annotate('warning', warning)
+  return createCluster({ connection, clock: systemClock, secrets })
+}
+
+export function kubeconfigInput(
+  { env, workspace }: Machine,
+  { kubeconfig, context }: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
+): KubeconfigInput {
+  return {
+    ...defined({ kubeconfig, context }),
+    env,
+    home: homedir(),
+    directory: workspace,
+  }
+}
+
+async function readSettings({ input, runner, secrets, workspace }: Machine, renderer: Renderer): Promise<Settings> {
+  const { settings, problems } = await readInputs(input, { files: workspaceFiles(workspace), renderer })
+  if (settings === undefined) throw new ProblemsError(problems)
+  for (const problem of problems) runner.annotate('warning', printable(secrets.redact(problemText(problem))))
+  return settings
+}
+
+function deployAll(
+  { env, holder, secrets }: Machine,
+  { renderer, signal, onHeld }: StepRequest,
+  parts: {
+    readonly settings: Settings
+    readonly cluster: OpenCluster
+    readonly reporter: Reporter
+    readonly review: Review | undefined
+  },
+): Promise<readonly PassResult[]> {
+  const { settings, cluster, reporter, review } = parts
+  const ports = { cluster, renderer, clock: systemClock, secrets, ...defined({ review }) }
+  return run({ settings, holder, bundle: bundleId(stepId(env)), signal, onHeld }, ports, reporter)
+}
+
+async function planOffline(
+  { env, input, secrets, workspace }: Machine,
+  { renderer, signal }: StepRequest,
+  parts: { readonly settings: Settings; readonly pullRequest: PullRequest | undefined; readonly reporter: Reporter },
+): Promise<readonly PassResult[]> {
+  const { settings, pullRequest, reporter } = parts
+  const openBase = async () => {
+    const found = await pullRequest?.find()
+    return openBaseTree({
+      workspace,
+      environment: env,
+      temp: env.RUNNER_TEMP ?? tmpdir(),
+      ...defined({ basePath: settings.basePath, pullRequest: found, api: pullRequest }),
+    })
+  }
+  const readBase = (folder: string) => readBaseReleases(input, filesOfCopy(workspace, folder), renderer)
+  return runOffline({ settings, openBase, readBase, signal }, { renderer, clock: systemClock, secrets }, reporter)
+}
+
+/** A plan that finds changes fails the step where the user looks for drift. */
+function exitCode(passes: readonly PassResult[], { failOnChanges, command }: Settings, runner: Runner): number {
+  if (passes.some(({ outcome }) => outcome.failure !== undefined)) return 1
+  if (!failOnChanges || commands[command].writes || outputs(passes).changed === 'false') return 0
+  runner.annotate('error', 'the plan has changes, and fail-on-changes is true')
+  return 1
+}
+
+async function reporterOf(
+  machine: Machine,
+  { settings, review, server }: { readonly settings?: Settings; readonly review?: Review; readonly server: string },
+): Promise<Reporter> {
+  const files = await filesOfReleases(settings?.releases ?? [], machine.workspace)
+  return createReporter({
+    info: runInfo(machine, server, settings),
+    writesSummary: settings?.summary ?? true,
+    diffContext: settings?.diffContext ?? 3,
+    sourceOf: (release, namespace) => files.get(`${namespace}/${release}`) ?? files.get(`/${release}`),
+    runner: machine.runner,
+    secrets: machine.secrets,
+    ...defined({ review }),
+  })
+}
+
+function reviewOf(
+  machine: Machine,
+  settings: Settings,
+  { cluster, pullRequest }: { readonly cluster: OpenCluster | undefined; readonly pullRequest: PullRequest },
+): Review {
+  const { env } = machine
+  const { comment, commentMode, diffContext } = settings
+  const info = runInfo(machine, cluster?.server ?? '', settings)
+  const releases = settings.releases.map(({ release, namespace }) => ({
+    release,
+    namespace: namespace ?? cluster?.defaultNamespace ?? 'default',
+  }))
+  const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`
+  return createReview({
+    pullRequest,
+    info,
+    releases,
+    event: eventOf(machine),
+    comment,
+    commentMode,
+    diffContext,
+    repository,
+  })
+}
+
+/** Without a token there is nobody to write as. */
+function pullRequestOf({ env, payload }: Machine, { githubToken, pullRequest }: Settings): PullRequest | undefined {
+  if (githubToken === '') return undefined
+  const override = pullRequest === undefined ? {} : { override: pullRequest }
+  return createPullRequest({ token: githubToken, environment: env, payload, ...override })
+}
+
+function eventOf({ env, payload }: Machine) {
+  return eventFacts(env, payload)
+}
+
+/** What tells this step from any other of the repository, whatever it deploys. */
+function stepId(env: NodeJS.ProcessEnv): readonly string[] {
+  const names = ['GITHUB_REPOSITORY', 'GITHUB_WORKFLOW', 'GITHUB_JOB', 'GITHUB_ACTION']
+  return names.map((name) => env[name] ?? '')
+}
+
+function runInfo({ env, payload }: Machine, server: string, settings: Settings | undefined): RunInfo {
+  return {
+    cluster: server === '' ? '' : new URL(server).host,
+    ...defined({ label: settings?.label }),
+    ...(settings?.approval === 'comment' ? { needsApproval: true } : {}),
+    ...runFacts(env, payload),
+    actionVersion: project.version,
+  }
+}

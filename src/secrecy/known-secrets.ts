@@ -1,0 +1,178 @@
+import type { Secrets } from '../ports.ts'
+
+/** Shortest value that is kept out of texts, in characters (docs/decisions/0010). */
+const MIN_SECRET_CHARS = 6
+
+/**
+ * Hides each value plain, in base64, URL- and JSON-escaped, each of its lines, the leaves of values that are JSON, and
+ * passwords inside URLs. A text costs its length, whatever the number of values: they are kept as a tree of chunks.
+ */
+export function createSecrets(): Secrets {
+  const known = new Set<string>()
+  const root = emptyNode()
+  const filter = new Uint8Array(FILTER_SIZE)
+
+  const addForm = (form: string): void => {
+    if (form.length < MIN_SECRET_CHARS || known.has(form) || COMMON_TEXT.has(form.toLowerCase())) return
+    known.add(form)
+    filter[filterIndex(form, 0)] = 1
+    insert(root, form)
+  }
+
+  return {
+    add: (value) => {
+      for (const part of partsOf(value)) for (const form of formsOf(part)) addForm(form)
+    },
+    redact: (text) => {
+      if (known.size === 0) return text
+      return hideRanges(text, (index) => (filter[filterIndex(text, index)] === 0 ? 0 : longestAt(root, text, index)))
+    },
+  }
+}
+
+const MASK = '***'
+const FILTER_SIZE = 65_536
+const MAX_LEAVES = 2_000
+
+/** Ordinary words of logs, plans and charts: hiding them would make every text unreadable and protect nobody. */
+const COMMON_TEXT: ReadonlySet<string> = new Set(
+  `apiversion applied changed charts client cluster config configmap container created credentials custom database default
+  delete deleted deploy deployed deployment development disabled docker enabled example failed generic google hidden hostname
+  helm.sh install kubernetes latest localhost mariadb master metadata mongodb namespace opaque password postgres postgresql
+  prefer private production public rabbitmq readonly recreate release replicas require required revision rollback secret
+  secrets server service service_account staging status string support system templates testing uninstall unchanged update
+  updated upgrade username version 127.0.0.1 0.0.0.0`.split(/\s+/),
+)
+
+/** The value itself, its lines, its JSON leaves, the passwords of URLs in it. */
+function partsOf(value: string): readonly string[] {
+  const whole = value.trim()
+  const lines = whole.split(/[\r\n]+/).map((line) => line.trim())
+  const isMultiLine = lines.length > 1
+  return [
+    whole,
+    ...(isMultiLine ? lines.filter((line) => !/^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(line)) : []),
+    ...leavesOf(whole),
+    ...urlPasswords(whole),
+  ]
+}
+
+function formsOf(part: string): readonly string[] {
+  if (part.length < MIN_SECRET_CHARS || COMMON_TEXT.has(part.toLowerCase())) return []
+  const base64 = stableBase64(part)
+  return [
+    part,
+    base64,
+    base64.replaceAll('+', '-').replaceAll('/', '_'),
+    encodeURIComponent(part.toWellFormed()),
+    JSON.stringify(part).slice(1, -1),
+    // Go's encoder writes these three as escapes.
+    JSON.stringify(part)
+      .slice(1, -1)
+      .replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+  ]
+}
+
+/** The characters of the base64 text that do not depend on what follows the value (a line feed, padding). */
+function stableBase64(part: string): string {
+  const bytes = Buffer.from(part, 'utf8')
+  return bytes.toString('base64').slice(0, Math.floor((bytes.length * 4) / 3))
+}
+
+/** String leaves of a value that is a JSON object, such as `.dockerconfigjson`; `auth` is `base64(user:password)`. */
+function leavesOf(text: string): readonly string[] {
+  if (!text.startsWith('{') || !text.endsWith('}')) return []
+  let root: unknown
+  try {
+    root = JSON.parse(text)
+  } catch {
+    return [] // Not JSON after all: the value itself and its lines are known.
+  }
+  const leaves: string[] = []
+  const open: { readonly key: string; readonly value: unknown }[] = [{ key: '', value: root }]
+  for (let next = open.pop(); next !== undefined && leaves.length < MAX_LEAVES; next = open.pop()) {
+    const { key, value } = next
+    if (typeof value === 'string') {
+      leaves.push(value)
+      if (key === 'auth') leaves.push(...passwordOfAuth(value))
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [childKey, child] of Object.entries(value)) open.push({ key: childKey, value: child })
+    }
+  }
+  return leaves.flatMap((leaf) => [leaf, ...leaf.split(/[\r\n]+/)]).map((leaf) => leaf.trim())
+}
+
+function passwordOfAuth(auth: string): readonly string[] {
+  const text = Buffer.from(auth, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  return colon === -1 ? [] : [text.slice(colon + 1)]
+}
+
+function urlPasswords(text: string): readonly string[] {
+  return [...text.matchAll(/\b[a-z][a-z0-9+.-]{0,20}:\/\/[^\s/:@]{0,256}:([^\s/@]{1,512})@/gi)].flatMap((match) => {
+    const password = match[1] ?? ''
+    try {
+      return [password, decodeURIComponent(password)]
+    } catch {
+      return [password] // A lone percent sign: the password was not escaped.
+    }
+  })
+}
+
+/** `next`: by the next `MIN_SECRET_CHARS` characters; `tails`: what remains of values that end before that. */
+interface Node {
+  readonly next: Map<string, Node>
+  readonly tails: Set<string>
+}
+
+function emptyNode(): Node {
+  return { next: new Map(), tails: new Set() }
+}
+
+function insert(root: Node, form: string): void {
+  let node = root
+  let from = 0
+  for (; form.length - from >= MIN_SECRET_CHARS; from += MIN_SECRET_CHARS) {
+    const chunk = form.slice(from, from + MIN_SECRET_CHARS)
+    const next = node.next.get(chunk) ?? emptyNode()
+    node.next.set(chunk, next)
+    node = next
+  }
+  node.tails.add(form.slice(from))
+}
+
+/** Length of the longest value that stands at `index`, or 0. */
+function longestAt(root: Node, text: string, index: number): number {
+  let longest = 0
+  let from = index
+  for (let node: Node | undefined = root; node !== undefined; from += MIN_SECRET_CHARS) {
+    for (let length = MIN_SECRET_CHARS - 1; length >= 0 && node.tails.size > 0; length--) {
+      if (from + length > text.length || !node.tails.has(text.slice(from, from + length))) continue
+      longest = from + length - index
+      break
+    }
+    node = node.next.get(text.slice(from, from + MIN_SECRET_CHARS))
+  }
+  return longest
+}
+
+/** Replaces every hidden range once; ranges that overlap or touch become one mask. */
+function hideRanges(text: string, lengthAt: (index: number) => number): string {
+  const parts: string[] = []
+  let shownFrom = 0
+  let hiddenUntil = -1
+  for (let index = 0; index <= text.length - MIN_SECRET_CHARS; index++) {
+    const length = lengthAt(index)
+    if (length === 0) continue
+    if (index > hiddenUntil) parts.push(text.slice(shownFrom, index), MASK)
+    hiddenUntil = Math.max(hiddenUntil, index + length)
+    shownFrom = hiddenUntil
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(shownFrom)
+}
+
+/** Cheap hash of three characters: most positions of a text are dismissed by it. */
+function filterIndex(text: string, index: number): number {
+  const [a, b, c] = [text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2)]
+  return (a * 961 + b * 217 + c) & (FILTER_SIZE - 1)
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'vitest'
+import { outcomeOf } from '../../src/pass/failed-outcome.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
+import { apiError } from '../doubles/fake-cluster.ts'
+
+const failureOf = (error: unknown) => outcomeOf(error, 'read the release record', new AbortController().signal).failure
+
+describe('what a request around the plan is refused for has the name that it has in the run', () => {
+  test.each([
+    [
+      'a quota is no missing right',
+      apiError('Forbidden', { message: 'secrets "a" is forbidden: exceeded quota: objects, requested: secrets=1' }),
+      ['rejected', 'raise the quota of the namespace, or ask for less'],
+    ],
+    [
+      'a namespace on its way out is no missing right',
+      apiError('Forbidden', {
+        message:
+          'secrets "a" is forbidden: unable to create new content in namespace web because it is being terminated',
+      }),
+      ['rejected', 'wait until the namespace is gone, then run again'],
+    ],
+    [
+      'a webhook that is down is no server that is down',
+      apiError('InternalError', {
+        message: 'Internal error occurred: failed calling webhook "policy.example.com": EOF',
+      }),
+      ['rejected', 'see that the webhook named in the message runs and answers'],
+    ],
+    [
+      'another writer is a conflict',
+      apiError('Conflict', { message: 'Operation cannot be fulfilled on secrets "a": the object has been modified' }),
+      ['conflict', 'somebody else changed the object meanwhile: run again'],
+    ],
+    [
+      'a namespace that is gone',
+      apiError('NotFound', { message: 'namespaces "web" not found' }),
+      [
+        'invalid-input',
+        'create it, or set the input create-namespace to true where it is the namespace of the release',
+      ],
+    ],
+  ])('%s', (_rule, error, expected) => {
+    const failure = failureOf(error)
+    expect([failure?.reason, hintText(failure?.hint ?? '')]).toEqual(expected)
+  })
+})

@@ -1,0 +1,163 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/model/object.ts'
+import type { Operation } from '../../../src/model/plan.ts'
+import { changeDetails } from '../../../src/report/markdown/change-details.ts'
+import { resourceDiff } from '../../../src/report/markdown/resource-diff.ts'
+import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
+import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { imagePhrase } from '../../../src/report/words/image-changes.ts'
+import { plain } from '../../../src/report/words/phrase.ts'
+import { linesOf } from '../../../src/report/words/shared-lines.ts'
+import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
+import { noisyPlan } from '../shapes.ts'
+
+const created = { code: 'new' } as const
+const pruned = { code: 'pruned' } as const
+
+describe('ConfigMaps and Secrets whose name ends in a hash', () => {
+  const pairs = (before: string, after: string, kind = 'ConfigMap') =>
+    rows(
+      apply(ref('v1', kind, after), 'create', created, { after: data('new') }),
+      deletes(ref('v1', kind, before), pruned, { before: data('old') }),
+    ).map((row) => row.twin?.name)
+
+  test.each([
+    ['web-9k2d7t', 'web-6b8f4c'],
+    ['web-mhbtck', 'web-bcdfgh'],
+  ])('%s and %s are one that changes', (before, after) => {
+    expect(pairs(before, after)).toEqual([before, after])
+  })
+
+  test('other suffixes, other kinds and other bases are no renaming', () => {
+    expect(pairs('web-staging', 'web-production')).toEqual([undefined, undefined])
+    expect(pairs('web-9k2d7t', 'web-6b8f4c', 'Service')).toEqual([undefined, undefined])
+    expect(pairs('api-9k2d7t', 'web-6b8f4c')).toEqual([undefined, undefined])
+  })
+
+  test('are not paired where two could be meant', () => {
+    const all = rows(
+      apply(ref('v1', 'ConfigMap', 'web-6b8f4c'), 'create', created),
+      deletes(ref('v1', 'ConfigMap', 'web-9k2d7t'), pruned),
+      deletes(ref('v1', 'ConfigMap', 'web-111111'), pruned),
+    )
+
+    expect(all.map((row) => row.twin)).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('images on top', () => {
+  const images = (...pairs: readonly (readonly [string, string])[]) =>
+    plain(
+      imagePhrase(
+        rows(
+          ...pairs.map(([before, after], index) =>
+            apply(ref('apps/v1', 'Deployment', `d${index}`), 'update', created, {
+              before: pods(before),
+              after: pods(after),
+            }),
+          ),
+        ),
+      ),
+    )
+
+  test.each([
+    ['reg:5000/shop/web:1.2', 'reg:5000/shop/web:1.3', 'web 1.2 → 1.3'],
+    ['shop/web', 'shop/web:1.3', 'web latest → 1.3'],
+    ['a.example/web:1.2', 'b.example/web:1.2', 'a.example/web:1.2 → b.example/web:1.2'],
+    [`web@sha256:${'a'.repeat(64)}`, `web@sha256:${'b'.repeat(64)}`, 'web aaaaaaaaaaaa → bbbbbbbbbbbb'],
+    ['web:1', 'web:1', ''],
+  ])('%s to %s', (before, after, text) => {
+    expect(images([before, after])).toBe(text)
+  })
+
+  test('each change once, and of many the first', () => {
+    const many = Array.from({ length: 9 }, (_, index) => [`i${index}:1`, `i${index}:2`] as const)
+
+    expect(images(['web:1', 'web:2'], ['web:1', 'web:2'])).toBe('web 1 → 2')
+    expect(images(...many)).toMatch(/^i0 1 → 2, .*i5 1 → 2 and 3 more$/)
+  })
+})
+
+describe('rows that share a line', () => {
+  test('are more than five equal quick ones', () => {
+    const create = (amount: number) =>
+      rows(
+        ...Array.from({ length: amount }, (_, index) => apply(ref('v1', 'ConfigMap', `c${index}`), 'create', created)),
+      )
+
+    expect([linesOf(create(5), 'rows', 'plan').length, linesOf(create(6), 'rows', 'plan').length]).toEqual([5, 1])
+  })
+
+  test('are never recreations or deletions', () => {
+    const all = rows(...Array.from({ length: 9 }, (_, index) => deletes(ref('v1', 'ConfigMap', `c${index}`), pruned)))
+
+    expect(linesOf(all, 'rows', 'plan')).toHaveLength(9)
+  })
+
+  test('are noise, however few; a restart of pods is none', () => {
+    const all = noisyPlan.plan === undefined ? [] : rowsOf(noisyPlan.plan, [])
+    const folded = linesOf(all, 'rows', 'plan').filter(({ first }) => first.noise !== undefined)
+
+    expect(folded.map((line) => [line.first.noise, line.rows.length])).toEqual([
+      ['labels', 8],
+      ['restart', 1],
+    ])
+    expect(sharedRows(all, { kind: 'plan', namespace: 'shop', maxNames: 2 })[0]).toContain(
+      '8 objects: only chart and version labels change</summary>\n\n`ConfigMap/c0`, `ConfigMap/c1` and 6 more',
+    )
+  })
+})
+
+test('a label that somebody else changed is drift, not noise', () => {
+  const body = (chart: string): JsonObject => ({ metadata: { labels: { 'helm.sh/chart': chart } } })
+  const drift = {
+    code: 'drift',
+    drift: [{ manager: 'kubectl-edit', path: '/metadata/labels/helm.sh~1chart' }],
+  } as const
+  const [row] = rows(
+    apply(ref('v1', 'Service', 'web'), 'update', drift, { before: body('x'), after: body('shop-1.8.0') }),
+  )
+
+  expect(row?.noise).toBeUndefined()
+})
+
+describe('a text inside of a value', () => {
+  const lines = (before: string, after: string) =>
+    resourceDiff({ data: { x: before } }, { data: { x: after } }, 0)?.lines.slice(1)
+
+  test('that is JSON on one line is compared member by member', () => {
+    expect(lines('{"a":1,"b":9007199254740993}', '{"a":2,"b":9007199254740993}')).toEqual([
+      '-      "a": 1,',
+      '+      "a": 2,',
+    ])
+  })
+
+  test('with tabs and carriage returns is compared line by line', () => {
+    expect(lines('a\tb\r\nc\n', 'a\tb\r\nd\n')).toEqual(['-    c', '+    d'])
+  })
+
+  test('that only begins like JSON stays as it is', () => {
+    expect(lines('{{ .Values.a }}', '{{ .Values.b }}')).toEqual(["-  x: '{{ .Values.a }}'", "+  x: '{{ .Values.b }}'"])
+  })
+})
+
+test('of a CRD versions and counts are shown, never the schema', () => {
+  const crd = rowsOf(noisyPlan.plan ?? plan({}), []).filter(({ ref: { kind } }) => kind === 'CustomResourceDefinition')
+  const [one] = changeDetails(crd, { verb: 'upgrade', context: 3, mayOpen: true })
+
+  expect(one?.markdown).toContain('+      schema: 3 fields')
+  expect(one?.markdown).toContain('Fields in the schema of `v1`: 2 new, 1 gone.')
+  expect(one?.markdown).not.toContain('properties')
+})
+
+function rows(...operations: readonly Operation[]) {
+  return rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), [])
+}
+
+function data(text: string): JsonObject {
+  return { data: { text } }
+}
+
+function pods(image: string): JsonObject {
+  return { spec: { template: { spec: { containers: [{ name: 'app', image }] } } } }
+}

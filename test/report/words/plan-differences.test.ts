@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest'
+import { differenceLog } from '../../../src/report/log/difference-log.ts'
+import { differenceLines } from '../../../src/report/words/plan-differences.ts'
+import { hintOf } from '../../../src/report/words/sentence.ts'
+import { apply, deletes, plan, ref } from '../plans.ts'
+import { changedPlan, weakPlan } from '../shapes.ts'
+
+const web = ref('apps/v1', 'Deployment', 'web')
+
+describe('how a plan differs from the approved one', () => {
+  test('is told resource by resource', () => {
+    const image = { code: 'chart-changed', paths: ['/spec/template/spec/containers/0/image'] } as const
+
+    expect(
+      differenceLines(
+        [
+          { kind: 'not-approved', id: 'main/apply/x', operation: apply(web, 'update', image) },
+          {
+            kind: 'otherwise',
+            id: 'main/apply/y',
+            operation: apply(web, 'recreate', { code: 'new' }, { hook: 'pre-upgrade' }),
+          },
+          { kind: 'not-approved', id: 'prune/delete/z', operation: deletes(web, { code: 'pruned' }) },
+          { kind: 'gone', id: 'main/apply/apps/Deployment/shop/worker#2' },
+          { kind: 'gone', id: 'crds/apply/rbac.authorization.k8s.io/ClusterRole//reader' },
+          { kind: 'otherwise', id: 'post' },
+        ],
+        plan({}),
+      ),
+    ).toEqual([
+      'not approved: update Deployment/shop/web (containers[0].image)',
+      'otherwise than approved: recreate Deployment/shop/web [pre-upgrade]',
+      'not approved: delete Deployment/shop/web',
+      'gone: apply Deployment/shop/worker in stage main',
+      'gone: apply ClusterRole/reader in stage crds',
+      'otherwise than approved: stage post',
+    ])
+  })
+
+  test('where only the hash is known, the current plan is printed, and that is said', () => {
+    const approved = { release: 'web', namespace: 'shop', hash: '1b2d', comparedBy: 'dry-run' } as const
+    const lines = differenceLines(changedPlan.differences ?? [], weakPlan.plan, approved)
+
+    expect(lines[0]).toBe('Of the approved plan only the hash is known. The plan as it is now:')
+    expect(lines).toContain('      1 ~ update ConfigMap/shop/web: chart changed data.greeting; without dry run')
+  })
+
+  test('stands in the log, one line each, bounded', () => {
+    const many = Array.from(
+      { length: 300 },
+      (_, index) => ({ kind: 'gone', id: `main/apply//Pod/shop/p${index}\n::error::` }) as const,
+    )
+    const log = differenceLog(many, undefined)
+
+    expect(log).toHaveLength(102)
+    expect(log.at(1)).toEqual({ kind: 'line', text: 'gone: apply Pod/shop/p0\\u{a}::error:: in stage main' })
+    expect(log.at(-1)).toEqual({ kind: 'line', text: 'and 200 more' })
+  })
+
+  test('leads back to the pull request', () => {
+    expect(hintOf({ reason: 'plan-changed', doing: '', message: '' })).toContain('plan again on the pull request')
+    expect(hintOf({ reason: 'approval-missing', doing: '', message: '' })).toContain('run command: plan')
+  })
+})

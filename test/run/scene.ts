@@ -1,0 +1,99 @@
+import type { Settings } from '../../src/inputs/inputs.ts'
+import { defined } from '../../src/model/defined.ts'
+import type { PassResult } from '../../src/model/pass.ts'
+import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
+import type { Reporter } from '../../src/run/reporter.ts'
+import { run } from '../../src/run/run.ts'
+import { createSecrets } from '../../src/secrecy/known-secrets.ts'
+import type { Review } from '../../src/trust/review.ts'
+import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
+import { type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
+import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
+import { releaseOptions } from '../doubles/release-options.ts'
+import { servedKind } from '../doubles/served-kind.ts'
+
+/** A cluster in memory with the namespace `web`, and runs against it. */
+export interface RunScene {
+  readonly clock: FakeClock
+  readonly cluster: FakeCluster
+  readonly renderer: FakeRenderer
+  /** Lines of our own that the last run has told. */
+  notes(): readonly string[]
+  chart(release: string): ReleaseSpec
+  run(change: Partial<Settings>, review?: Review): Promise<readonly PassResult[]>
+}
+
+export function runScene(): RunScene {
+  const clock = fakeClock()
+  const cluster = fakeCluster(clock)
+  const renderer = fakeRenderer()
+  let notes: string[] = []
+  cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
+  const core = ['ConfigMap', 'Secret', 'Namespace', 'Pod', 'ServiceAccount'].map((name) => servedKind('', 'v1', name))
+  const others = [servedKind('batch', 'v1', 'Job'), servedKind('coordination.k8s.io', 'v1', 'Lease')]
+  cluster.setDiscovery({ kinds: [...core, ...others], failed: [] })
+  cluster.statusWhenApplied({ kind: 'Job' }, 1_000, { conditions: [{ type: 'Complete', status: 'True' }] })
+  return {
+    clock,
+    cluster,
+    renderer,
+    notes: () => notes,
+    chart,
+    run: async (change, review) => {
+      notes = []
+      const reporter: Reporter = {
+        note: (line) => notes.push(line),
+        started: () => {},
+        planned: () => {},
+        event: () => {},
+        finished: async () => {},
+      }
+      const request = {
+        settings: { ...settings, ...change },
+        holder: 'https://github.example/runs/1',
+        bundle: 'b1',
+        signal: new AbortController().signal,
+        onHeld: () => {},
+      }
+      const ports = { cluster, renderer, clock, secrets: createSecrets(), ...defined({ review }) }
+      return clock.runUntil(run(request, ports, reporter))
+    },
+  }
+}
+
+const chart = (release: string): ReleaseSpec => ({
+  release,
+  namespace: 'web',
+  weight: 0,
+  source: { kind: 'chart', path: release, values: noValues },
+})
+
+export const settings: Settings = {
+  command: 'deploy',
+  releases: [chart('shop')],
+  leftOut: [],
+  revision: undefined,
+  keepHistory: false,
+  prune: true,
+  test: false,
+  testFilter: [],
+  kubeconfig: undefined,
+  context: undefined,
+  comment: 'never',
+  commentMode: 'update',
+  pullRequest: undefined,
+  failOnChanges: false,
+  diffContext: 3,
+  cluster: 'auto',
+  allowFork: false,
+  approval: 'none',
+  approvalIgnore: [],
+  expectPlanHash: undefined,
+  label: undefined,
+  basePath: undefined,
+  kubeVersion: undefined,
+  apiVersions: [],
+  githubToken: '',
+  summary: false,
+  ...releaseOptions,
+}

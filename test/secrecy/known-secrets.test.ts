@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import { createSecrets } from '../../src/secrecy/known-secrets.ts'
+import { cpuMsOf } from '../cpu-time.ts'
+
+describe('a value of a Secret leaves in no form', () => {
+  const value = 'p@ss "word"/<1>'
+  const forms = [
+    ['plain', value],
+    ['in base64', Buffer.from(value).toString('base64')],
+    ['in base64 with a line feed behind it', Buffer.from(`${value}\n`).toString('base64')],
+    ['URL-escaped', encodeURIComponent(value)],
+    ['JSON-escaped', JSON.stringify(value).slice(1, -1)],
+    ['JSON-escaped as Go writes it', 'p@ss \\"word\\"/\\u003c1\\u003e'],
+  ] as const
+  test.each(forms)('%s', (_name, form) => {
+    const secrets = createSecrets()
+    secrets.add(value)
+
+    expect(secrets.redact(`before ${form} after`)).toMatch(/^before \*{3}.{0,4} after$/)
+  })
+
+  test('each line of a value of several lines, but not the frame of a PEM block', () => {
+    const secrets = createSecrets()
+    secrets.add('-----BEGIN KEY-----\nMIIEvQIBADAN\nq83vEjRWeJA=\n-----END KEY-----\n')
+
+    expect(secrets.redact('-----BEGIN KEY----- then q83vEjRWeJA=, MIIEvQIBADAN')).toBe(
+      '-----BEGIN KEY----- then ***, ***',
+    )
+  })
+
+  test('leaves of a dockerconfigjson, and the password inside auth', () => {
+    const secrets = createSecrets()
+    const auth = Buffer.from('robot:t0ken-of-robot').toString('base64')
+    secrets.add(JSON.stringify({ auths: { 'registry.example.com': { auth, email: 'ops@example.com' } } }))
+
+    expect(secrets.redact(`registry.example.com ${auth} t0ken-of-robot ops@example.com`)).toMatch(
+      /^registry\.example\.com \*{3}\S{0,3} \*{3} \*{3}$/,
+    )
+  })
+
+  test('the password of a URL', () => {
+    const secrets = createSecrets()
+    secrets.add('postgres://shop:s3cr%40t-pw@db:5432/shop')
+
+    expect(secrets.redact('tried s3cr@t-pw and s3cr%40t-pw at db:5432')).toBe('tried *** and *** at db:5432')
+  })
+})
+
+test('masking stays useful: short and common values are not hidden', () => {
+  const secrets = createSecrets()
+  for (const value of ['true', '5432', 'admin', 'default', 'password', '', '  ', 'Deployment']) secrets.add(value)
+
+  expect(secrets.redact('true: Deployment default/web asks for the password of admin at 5432')).toBe(
+    'true: Deployment default/web asks for the password of admin at 5432',
+  )
+})
+
+test('values that overlap in a text are hidden together, the longest first', () => {
+  const secrets = createSecrets()
+  secrets.add('abcdef123')
+  secrets.add('abcdef')
+  secrets.add('def123456')
+
+  expect(secrets.redact('<abcdef123456> <abcdef> <abcdef123>')).toBe('<***> <***> <***>')
+})
+
+test('some thousand values cost little on a text of a megabyte', () => {
+  const secrets = createSecrets()
+  for (let i = 0; i < 3_000; i++) secrets.add(`secret-value-${i}-${'x'.repeat(i % 40)}`)
+  const text = 'Deployment/shop/web waits: 1 of 3 updated secret-value-\n'.repeat(18_000)
+
+  let redacted = ''
+  const costMs = cpuMsOf(() => {
+    redacted = secrets.redact(`${text}secret-value-17-${'x'.repeat(17)}`)
+  })
+
+  expect(redacted).toBe(`${text}***`)
+  expect(costMs).toBeLessThan(2_000)
+})

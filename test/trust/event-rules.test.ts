@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import type { Settings } from '../../src/inputs/inputs.ts'
+import { defined } from '../../src/model/defined.ts'
+import { ProblemsError } from '../../src/model/errors.ts'
+import type { FoundPullRequest } from '../../src/ports.ts'
+import { admit } from '../../src/trust/event-rules.ts'
+import { fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
+import { settings } from '../run/scene.ts'
+
+/** What becomes of a plan with a kubeconfig on this event, for this input `pull-request`. */
+async function admitted(name: string, named: number | undefined, found: FoundPullRequest | 'unreachable') {
+  const pullRequest = fakePullRequest()
+  const find = async () => {
+    if (found === 'unreachable') throw new Error('GitHub is down')
+    return found
+  }
+  const git = { head: async () => undefined, parentsOf: async () => undefined }
+  const input = {
+    event: { name, isPrivileged: false },
+    hasKubeconfig: true,
+    pullRequest: { ...pullRequest, find },
+    git,
+  }
+  try {
+    return await admit({ ...settings, command: 'plan', pullRequest: named }, input)
+  } catch (error) {
+    return error instanceof ProblemsError ? error.problems[0]?.reason : String(error)
+  }
+}
+
+const fork: FoundPullRequest = { ...openPullRequest, isFork: true }
+
+describe('code of a fork that input pull-request names on an event started by hand', () => {
+  test.each([
+    ['workflow_dispatch', 57, fork, 'forbidden'],
+    ['repository_dispatch', 57, fork, 'forbidden'],
+    ['workflow_dispatch', 57, openPullRequest, 'cluster'],
+    ['workflow_dispatch', 57, { ...fork, isOpen: false }, 'cluster'],
+    ['push', 57, fork, 'cluster'],
+  ] as const)('%s of pull request %s', async (name, named, found, expected) => {
+    expect(await admitted(name, named, found)).toBe(expected)
+  })
+})
+
+describe('on issue_comment the commenter needs write permission', () => {
+  const asked = async (command: Settings['command'], commenter: string | undefined) => {
+    const input = {
+      event: { name: 'issue_comment', isPrivileged: true, ...defined({ commenter }) },
+      hasKubeconfig: true,
+      pullRequest: fakePullRequest(),
+      git: { head: async () => openPullRequest.headSha, parentsOf: async () => [] },
+    }
+    return admit({ ...settings, command }, input).catch((error: unknown) =>
+      error instanceof ProblemsError ? error.problems[0]?.reason : String(error),
+    )
+  }
+
+  test.each([
+    ['deploy', 'ann', 'cluster'],
+    ['deploy', 'eve', 'forbidden'],
+    ['deploy', undefined, 'forbidden'],
+    ['uninstall', 'eve', 'forbidden'],
+    ['plan', 'eve', 'cluster'],
+  ] as const)('%s for %s', async (command, commenter, expected) => {
+    expect(await asked(command, commenter)).toBe(expected)
+  })
+})
+
+test('a run whose right does not depend on GitHub does not ask it', async () => {
+  expect(await admitted('workflow_dispatch', undefined, 'unreachable')).toBe('cluster')
+  expect(await admitted('push', 57, 'unreachable')).toBe('cluster')
+})

@@ -1,0 +1,248 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { type CommentMarker, parseMarker } from '../../src/model/marker.ts'
+import type { PassResult } from '../../src/model/pass.ts'
+import { createReview, type ReviewOptions } from '../../src/trust/review.ts'
+import { type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
+import { apply, group, plan, ref, stage } from '../report/plans.ts'
+
+const RELEASES = [{ release: 'web', namespace: 'shop' }]
+const update = apply(ref('apps/v1', 'Deployment', 'web'), 'update', { code: 'chart-changed', paths: ['/spec'] })
+const changing = plan({ stages: [stage('main', [group(0, [[update]])])] })
+
+function passOf(change: Partial<PassResult> = {}): PassResult {
+  return {
+    command: 'plan',
+    ...RELEASES[0],
+    release: 'web',
+    namespace: 'shop',
+    plan: changing,
+    fingerprint: { hash: 'ab'.repeat(32), comparedBy: 'dry-run', digests: { 'main/apply/web': 'AAAAAAAA' } },
+    problems: [],
+    events: [],
+    outcome: { status: 'planned' },
+    startedAtMs: 1_000,
+    finishedAtMs: 2_000,
+    readAtMs: 1_500,
+    requests: 3,
+    ...change,
+  }
+}
+const deployed = passOf({ command: 'deploy', outcome: { status: 'deployed' } })
+const failure = { reason: 'not-ready', doing: 'wait for readiness', message: 'it crashes' } as const
+
+let pullRequest: FakePullRequest
+beforeEach(() => {
+  pullRequest = fakePullRequest()
+})
+
+function review(change: Partial<ReviewOptions> = {}) {
+  return createReview({
+    pullRequest,
+    info: { cluster: 'prod.example', actionVersion: '0', commitSha: openPullRequest.headSha },
+    releases: RELEASES,
+    event: { isPullRequest: true, isMergeGroup: false },
+    comment: 'changes',
+    commentMode: 'update',
+    diffContext: 3,
+    repository: 'acme/shop',
+    ...change,
+  })
+}
+const onPush: Partial<ReviewOptions> = { event: { isPullRequest: false, isMergeGroup: false } }
+const markerOf = (index: number): CommentMarker | undefined => parseMarker(pullRequest.bodies()[index] ?? '')
+
+describe('a plan on the pull request', () => {
+  test('is posted with its fingerprint', async () => {
+    expect(await review().post([passOf()])).toEqual({ url: `${openPullRequest.url}#issuecomment-1` })
+    expect(markerOf(0)).toMatchObject({
+      headSha: 'def5678',
+      readAtMs: 1_500,
+      plans: [{ release: 'web', namespace: 'shop', hash: 'ab'.repeat(32) }],
+    })
+  })
+
+  test('is kept in one comment', async () => {
+    await review().post([passOf()])
+    await review().post([passOf({ readAtMs: 3_000 })])
+    expect(pullRequest.bodies()).toHaveLength(1)
+    expect(markerOf(0)?.readAtMs).toBe(3_000)
+  })
+
+  test('of the same commit that was read earlier does not go over a later one', async () => {
+    await review().post([passOf({ readAtMs: 3_000 })])
+    expect(await review().post([passOf({ readAtMs: 2_000 })])).toEqual({})
+    expect(markerOf(0)?.readAtMs).toBe(3_000)
+  })
+
+  test('of a commit that is not the head any more is left to the summary', async () => {
+    pullRequest.world.headNow = 'fff9999'
+    expect(await review().post([passOf()])).toEqual({
+      note: 'pull request 57 has a newer commit: its comment is left to that run',
+    })
+    expect(pullRequest.bodies()).toEqual([])
+  })
+
+  test('with comment-mode: always-new is a comment of its own each time', async () => {
+    await review({ commentMode: 'always-new' }).post([passOf()])
+    await review({ commentMode: 'always-new' }).post([passOf()])
+    expect(pullRequest.bodies()).toHaveLength(2)
+  })
+
+  test.each([
+    ['changes', plan({}), 0],
+    ['changes', changing, 1],
+    ['always', plan({}), 1],
+    ['never', changing, 0],
+  ] as const)('with comment: %s', async (comment, shown, amount) => {
+    await review({ comment }).post([passOf({ plan: shown })])
+    expect(pullRequest.bodies()).toHaveLength(amount)
+  })
+
+  test.each([
+    [true, 1],
+    [false, 0],
+  ])('whose hooks merely run is posted where a deploy needs it to be approved: %s', async (isNeeded, amount) => {
+    const job = apply(ref('batch/v1', 'Job', 'migrate'), 'none', { code: 'unchanged' }, { hook: 'pre-upgrade' })
+    const hooks = plan({ stages: [stage('pre', [group(0, [[job]])])] })
+    const info = { cluster: 'prod.example', actionVersion: '0', ...(isNeeded ? { needsApproval: true as const } : {}) }
+    await review({ info }).post([passOf({ plan: hooks })])
+    expect(pullRequest.bodies()).toHaveLength(amount)
+  })
+
+  test('that is blocked is posted, and approves nothing', async () => {
+    await review().post([passOf({ outcome: { status: 'failed', failure } })])
+    expect(markerOf(0)?.plans).toBeUndefined()
+  })
+
+  test('of another label or cluster is another comment; the label stands for the cluster', async () => {
+    const info = { actionVersion: '0', cluster: 'prod.example' }
+    await review({ info }).post([passOf()])
+    await review({ info: { ...info, cluster: 'test.example' } }).post([passOf()])
+    await review({ info: { ...info, label: 'eu' } }).post([passOf()])
+    await review({ info: { ...info, label: 'eu', cluster: 'test.example' } }).post([passOf()])
+    expect(pullRequest.bodies()).toHaveLength(3)
+  })
+})
+
+describe('a deploy', () => {
+  test('on the event of the pull request keeps the comment open', async () => {
+    await review().post([passOf()])
+    await review().post([deployed])
+    expect(pullRequest.bodies()).toHaveLength(1)
+    expect(markerOf(0)?.isClosed).toBeUndefined()
+  })
+
+  test('on another event closes the comment, and the next plan is a new one', async () => {
+    await review().post([passOf()])
+    await review(onPush).post([deployed])
+    expect(markerOf(0)?.isClosed).toBe(true)
+    await review().post([passOf()])
+    expect(pullRequest.bodies()).toHaveLength(2)
+  })
+
+  test('closes the comment, a test of the release does not', async () => {
+    await review().post([passOf()])
+    await review(onPush).post([passOf({ command: 'test', outcome: { status: 'tested' } })])
+    expect(markerOf(0)?.isClosed).toBeUndefined()
+  })
+
+  test('that stops at the first of several releases tells it where all of them were planned', async () => {
+    const releases = [...RELEASES, { release: 'other', namespace: 'shop' }]
+    await review({ releases }).post([passOf(), passOf({ release: 'other' })])
+    await review({ releases }).post([passOf({ ...deployed, outcome: { status: 'failed', failure } })])
+    expect(pullRequest.bodies()).toHaveLength(1)
+    expect(pullRequest.bodies()[0]).toContain('failed')
+  })
+
+  test('on another event makes no comment', async () => {
+    expect(await review(onPush).post([deployed])).toEqual({})
+    expect(pullRequest.bodies()).toEqual([])
+  })
+
+  test('that fails leaves the comment open, with the plan that was approved', async () => {
+    await review().post([passOf()])
+    const other = { hash: 'cd'.repeat(32), comparedBy: 'dry-run', digests: {} } as const
+    await review(onPush).post([passOf({ ...deployed, fingerprint: other, outcome: { status: 'failed', failure } })])
+    expect(markerOf(0)?.isClosed).toBeUndefined()
+    expect(markerOf(0)?.plans?.[0]?.hash).toBe('ab'.repeat(32))
+  })
+})
+
+describe('a comment that somebody else has edited', () => {
+  test('approves nothing after a deploy has written over it', async () => {
+    await review().post([passOf()])
+    pullRequest.world.isEdited = true
+    await review(onPush).post([passOf({ ...deployed, outcome: { status: 'failed', failure } })])
+    expect(markerOf(0)?.plans).toBeUndefined()
+  })
+
+  test('is left alone by a merge queue', async () => {
+    await review().post([passOf()])
+    const before = pullRequest.bodies()
+    pullRequest.world.isEdited = true
+    await review({ event: { isPullRequest: false, isMergeGroup: true } }).post([passOf()])
+    expect(pullRequest.bodies()).toEqual(before)
+  })
+})
+
+describe('a merge queue', () => {
+  const queue: Partial<ReviewOptions> = { event: { isPullRequest: false, isMergeGroup: true } }
+
+  test('changes only the status', async () => {
+    await review().post([passOf()])
+    const before = pullRequest.bodies()[0] ?? ''
+    await review(queue).post([passOf({ readAtMs: 9_000 })])
+    const after = pullRequest.bodies()[0] ?? ''
+    expect(after).not.toBe(before)
+    const untilStatus = (body: string) => body.slice(0, body.indexOf('<!-- status -->'))
+    expect(untilStatus(after)).toBe(untilStatus(before))
+  })
+
+  test('makes no comment', async () => {
+    await review(queue).post([passOf()])
+    expect(pullRequest.bodies()).toEqual([])
+  })
+})
+
+describe('what was approved', () => {
+  test('is what the newest open comment shows', async () => {
+    await review().post([passOf()])
+    expect(await review(onPush).approved(RELEASES)).toEqual({
+      plans: [
+        {
+          release: 'web',
+          namespace: 'shop',
+          hash: 'ab'.repeat(32),
+          comparedBy: 'dry-run',
+          digests: { 'main/apply/web': 'AAAAAAAA' },
+        },
+      ],
+    })
+  })
+
+  test.each([
+    ['no pull request', (world: FakePullRequest['world']) => (world.found = undefined), 'no pull request'],
+    ['an edited comment', (world: FakePullRequest['world']) => (world.isEdited = true), 'edited by somebody else'],
+  ])('is nothing with %s', async (_name, happen, why) => {
+    await review().post([passOf()])
+    happen(pullRequest.world)
+    expect(await review(onPush).approved(RELEASES)).toEqual({ why: expect.stringContaining(why) })
+  })
+
+  test('is nothing without a comment, with a closed one, or with one of other releases', async () => {
+    const why = { why: 'pull request 57 has no open comment with this plan' }
+    expect(await review(onPush).approved(RELEASES)).toEqual(why)
+    await review().post([passOf()])
+    expect(await review(onPush).approved([...RELEASES, { release: 'other', namespace: 'shop' }])).toEqual(why)
+    await review(onPush).post([deployed])
+    expect(await review(onPush).approved(RELEASES)).toEqual(why)
+  })
+
+  test('counts only where who asks in a comment may write to the repository', async () => {
+    await review().post([passOf()])
+    const asked = (commenter: string) =>
+      review({ event: { isPullRequest: false, isMergeGroup: false, commenter } }).approved(RELEASES)
+    expect(await asked('ann')).toHaveProperty('plans')
+    expect(await asked('eve')).toEqual({ why: 'eve may not write to this repository' })
+  })
+})
