@@ -10,7 +10,7 @@ import { needsRepair, repairHistory } from '../record/repair.ts'
 import { withHookRun } from '../record/transitions.ts'
 import type { RecordPorts } from '../record/writer.ts'
 import type { RecordSteps } from './intent.ts'
-import { lastly } from './last-writes.ts'
+import { finishWrites } from './last-writes.ts'
 import type { HeldRelease } from './release-lock.ts'
 
 export interface CarryOutInput {
@@ -68,7 +68,7 @@ async function recordFailure(input: CarryOutInput, ports: RecordPorts, begun: St
   const { clock, emit, secrets, held, steps } = input
   const message = secrets.redact(`${failure.doing}: ${failure.message}`)
   try {
-    await lastly(
+    await finishWrites(
       (hurry) => {
         const signal = hurry === undefined ? held.lost : AbortSignal.any([held.lost, hurry])
         return steps.fail({ ...ports, signal }, begun, message)

@@ -9,7 +9,7 @@ const LAST_WRITE_MS = 2_500
  * Does the last writes of a run. A run that was cancelled has seconds left: the signal that `work` gets fires then. One
  * that ends by itself, or by its timeout, may ride through an outage.
  */
-export async function lastly<T>(
+export async function finishWrites<T>(
   work: (signal: AbortSignal | undefined) => Promise<T>,
   { clock, runSignal }: { readonly clock: Clock; readonly runSignal: AbortSignal },
 ): Promise<T> {

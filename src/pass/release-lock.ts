@@ -2,8 +2,8 @@ import { DeployError } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { acquireLock } from '../record/lock.ts'
-import { guardWrites } from '../record/locked-writes.ts'
-import { lastly } from './last-writes.ts'
+import { writesUnderLock } from '../record/locked-writes.ts'
+import { finishWrites } from './last-writes.ts'
 
 /** A release that no other run may write to for now. */
 export interface HeldRelease {
@@ -43,9 +43,9 @@ export async function holdRelease(
   const reason: StopReason = 'lock-lost'
   lock.lost.addEventListener('abort', () => lost.abort(reason), { once: true })
   return {
-    cluster: guardWrites(cluster, lock),
+    cluster: writesUnderLock(cluster, lock),
     lost: lost.signal,
     claim: lock.claim,
-    release: () => lastly((hurry) => lock.release(hurry), { clock, runSignal: request.signal }),
+    release: () => finishWrites((hurry) => lock.release(hurry), { clock, runSignal: request.signal }),
   }
 }

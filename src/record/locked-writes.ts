@@ -2,7 +2,7 @@ import type { Cluster } from '../ports.ts'
 import type { HeldLock } from './held-lock.ts'
 
 /** The cluster with every write held back until the lock is surely ours, so that nothing is written after its loss. */
-export function guardWrites(cluster: Cluster, lock: Pick<HeldLock, 'ensureHeld'>): Cluster {
+export function writesUnderLock(cluster: Cluster, lock: Pick<HeldLock, 'ensureHeld'>): Cluster {
   async function held<T>(write: () => Promise<T>): Promise<T> {
     await lock.ensureHeld()
     return write()

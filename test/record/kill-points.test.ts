@@ -4,7 +4,7 @@ import type { Cluster } from '../../src/ports.ts'
 import { deployVerb, lastGood, newest, nextRevision, readHistory } from '../../src/record/history.ts'
 import { leaseRef, readLease } from '../../src/record/lease.ts'
 import { acquireLock } from '../../src/record/lock.ts'
-import { guardWrites } from '../../src/record/locked-writes.ts'
+import { writesUnderLock } from '../../src/record/locked-writes.ts'
 import { draftDeploy } from '../../src/record/new-record.ts'
 import { foreignPending, needsRepair, repairHistory } from '../../src/record/repair.ts'
 import { toSecret } from '../../src/record/secret.ts'
@@ -32,7 +32,7 @@ async function deploy(cluster: Cluster, clock: FakeClock, holder: string): Promi
   })
   if (acquisition.kind !== 'acquired') throw new Error(`locked by ${acquisition.holder}`)
   const { lock } = acquisition
-  const guarded = guardWrites(cluster, lock)
+  const guarded = writesUnderLock(cluster, lock)
   const ports: RecordPorts = { cluster: guarded, clock, emit, namespace: 'shop', signal: lock.lost }
   const history = await repairHistory(ports, await readHistory(cluster, 'web', 'shop'), holder)
   const draft = draftDeploy(history, {

@@ -4,7 +4,7 @@ import { at, type KubeObject } from '../../src/model/object.ts'
 import type { HeldLock } from '../../src/record/held-lock.ts'
 import { leaseRef, readLease } from '../../src/record/lease.ts'
 import { type Acquisition, acquireLock, releaseLockIfHeldBy } from '../../src/record/lock.ts'
-import { guardWrites } from '../../src/record/locked-writes.ts'
+import { writesUnderLock } from '../../src/record/locked-writes.ts'
 import { microTime } from '../../src/record/time.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, fakeCluster } from '../doubles/fake-cluster.ts'
@@ -302,7 +302,7 @@ describe('no write after loss', () => {
 
   test('a fresh lock lets writes through without asking', async () => {
     const { cluster, hold } = startLock()
-    const guarded = guardWrites(cluster, await hold(run))
+    const guarded = writesUnderLock(cluster, await hold(run))
     await guarded.create(object)
     expect(cluster.writes()).toEqual(['create Lease/shop/staged-helm-deploy.web', 'create ConfigMap/shop/a'])
   })
@@ -311,7 +311,7 @@ describe('no write after loss', () => {
     const lock = startLock()
     const held = await lock.hold(run)
     await frozen(lock, 25_000)
-    await expect(guardWrites(lock.cluster, held).create(object)).rejects.toThrow('Unreachable')
+    await expect(writesUnderLock(lock.cluster, held).create(object)).rejects.toThrow('Unreachable')
     expect(lock.cluster.object({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' })).toBeUndefined()
   })
 
@@ -330,14 +330,14 @@ describe('no write after loss', () => {
     if (acquisition.kind !== 'acquired') throw new Error('not acquired')
     skippedMs = 120_000
     cluster.put(leaseOf(nextRun, clock.now()))
-    const write = guardWrites(cluster, acquisition.lock).apply(object, { force: false })
+    const write = writesUnderLock(cluster, acquisition.lock).apply(object, { force: false })
     await expect(write).rejects.toThrow(`${nextRun} has taken it over`)
     expect(cluster.writes().filter((text) => text.includes('ConfigMap'))).toEqual([])
   })
 
   test.each(['apply', 'create', 'replace', 'patch', 'delete'] as const)('%s is guarded', async (verb) => {
     const { cluster } = startLock()
-    const guarded = guardWrites(cluster, { ensureHeld: () => Promise.reject(new Error('lost')) })
+    const guarded = writesUnderLock(cluster, { ensureHeld: () => Promise.reject(new Error('lost')) })
     const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }
     const writes = {
       apply: () => guarded.apply(object, { force: false }),
