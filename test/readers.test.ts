@@ -75,7 +75,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/model/refusal.ts Refusal.fields',
       'src/model/refusal.ts Refusal.right',
       'src/model/release.ts History.unreadable.cause',
-      'src/model/served.ts ServedKind.verbs',
       'src/ports.ts FoundPullRequest.url',
       'src/ports.ts FoundPullRequest.headRef',
       'src/ports.ts FoundPullRequest.baseRef',

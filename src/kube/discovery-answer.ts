@@ -39,8 +39,9 @@ export function readResourceList(answer: JsonValue, place: GroupVersion): readon
     return [
       {
         ...place,
-        ...common(resource, kind),
+        kind,
         resource: name,
+        shortNames: shortNamesIn(resource),
         isNamespaced,
         singular: stringAt(resource, 'singularName') || kind.toLowerCase(),
         hasStatus: names.has(`${name}/status`),
@@ -76,8 +77,9 @@ function fromAggregated(resource: JsonValue, place: GroupVersion): readonly Serv
   return [
     {
       ...place,
-      ...common(resource, kind),
+      kind,
       resource: name,
+      shortNames: shortNamesIn(resource),
       isNamespaced,
       singular: stringAt(resource, 'singularResource') || kind.toLowerCase(),
       hasStatus,
@@ -85,10 +87,6 @@ function fromAggregated(resource: JsonValue, place: GroupVersion): readonly Serv
   ]
 }
 
-function common(resource: JsonValue, kind: string) {
-  return { kind, shortNames: texts(resource, 'shortNames'), verbs: texts(resource, 'verbs') }
-}
-
-function texts(value: JsonValue, key: string): readonly string[] {
-  return arrayAt(value, key).filter((entry) => typeof entry === 'string')
+function shortNamesIn(resource: JsonValue): readonly string[] {
+  return arrayAt(resource, 'shortNames').filter((name) => typeof name === 'string')
 }

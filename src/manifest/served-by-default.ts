@@ -1,7 +1,7 @@
 import type { ServedKind } from '../model/served.ts'
 import { builtInKinds } from './built-in-kinds.ts'
 
-/** What a cluster serves by itself, for plans without one. Nobody is asked there, so that no verbs are given. */
+/** What a cluster serves by itself, for plans without one. */
 export const servedByDefault: readonly ServedKind[] = builtInKinds.flatMap(
   ({ group, hasStatus, kind, resource, scope, shortNames, versions }) =>
     versions.map((version) => ({
@@ -12,7 +12,6 @@ export const servedByDefault: readonly ServedKind[] = builtInKinds.flatMap(
       singular: kind.toLowerCase(),
       shortNames,
       isNamespaced: scope === 'namespaced',
-      verbs: [],
       hasStatus,
       isPreferred: version === versions[0],
     })),

@@ -8,7 +8,6 @@ export interface ServedKind {
   readonly singular: string
   readonly shortNames: readonly string[]
   readonly isNamespaced: boolean
-  readonly verbs: readonly string[]
   /** Whether the kind has a `status` subresource. */
   readonly hasStatus: boolean
   /** Whether this is the group's preferred version. */

@@ -46,7 +46,6 @@ function kindOf({ group, version, kind }: Pick<ServedKind, 'group' | 'version' |
     singular: kind.toLowerCase(),
     shortNames: [],
     isNamespaced: true,
-    verbs: [],
     hasStatus: true,
     isPreferred: true,
   }

@@ -10,7 +10,6 @@ export function servedKind(group: string, version: string, kind: string): Served
     singular: kind.toLowerCase(),
     shortNames: [],
     isNamespaced: kind !== 'Namespace',
-    verbs: ['get', 'list', 'watch'],
     hasStatus: true,
     isPreferred: true,
   }

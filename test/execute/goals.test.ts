@@ -128,7 +128,6 @@ function served(group: string, version: string, kind: string): ServedKind {
     singular: kind.toLowerCase(),
     shortNames: [],
     isNamespaced: true,
-    verbs: ['get', 'list', 'watch'],
     hasStatus: true,
     isPreferred: true,
   }

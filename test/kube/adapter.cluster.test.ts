@@ -228,7 +228,6 @@ describe('discovery', () => {
       singular: 'thing',
       shortNames: ['th'],
       isNamespaced: true,
-      verbs: expect.arrayContaining(['get', 'patch', 'watch']),
       hasStatus: true,
       isPreferred: true,
     })

@@ -12,7 +12,6 @@ const pods: ServedKind = {
   singular: 'pod',
   shortNames: ['po'],
   isNamespaced: true,
-  verbs: ['get'],
   hasStatus: true,
   isPreferred: true,
 }

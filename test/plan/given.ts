@@ -176,7 +176,6 @@ const kind = (group: string, version: string, name: string, isNamespaced = true)
   singular: name.toLowerCase(),
   shortNames: [],
   isNamespaced,
-  verbs: ['get', 'list', 'watch', 'patch', 'delete'],
   hasStatus: true,
   isPreferred: true,
 })
