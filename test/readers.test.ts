@@ -74,7 +74,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/model/refusal.ts InvalidField.field',
       'src/model/refusal.ts Refusal.fields',
       'src/model/refusal.ts Refusal.right',
-      'src/model/release.ts History.unreadable.cause',
       'src/ports.ts FoundPullRequest.url',
       'src/ports.ts FoundPullRequest.headRef',
       'src/ports.ts FoundPullRequest.baseRef',

@@ -49,6 +49,7 @@ export type PlainHint =
   | 'lock-taken-over'
   | 'revision-taken'
   | 'record-changed'
+  | 'restore-record'
   | 'wait-for-lock'
   // Of the event and of approval
   | 'run-for-pull-requests-only'

@@ -16,6 +16,7 @@ import { withRightsProblems } from '../plan/rights-problems.ts'
 import type { Discovery, Reader, Secrets, ServerVersion } from '../ports.ts'
 import { recordDigest } from '../record/digest.ts'
 import { lastGood, newest, readHistory } from '../record/history.ts'
+import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
 import { deployUndertaking } from './deploy-release.ts'
 import type { PassPorts, Setting, Undertaking } from './intent.ts'
@@ -94,6 +95,7 @@ export async function prepare(
   progress.doing = 'read the release record'
   const history = around.hasNamespace ? await readRecord(cluster, place, signal) : { revisions: [], unreadable: [] }
   noteHistory(progress, history)
+  progress.problems = unreadableRecords(history, place)
 
   progress.doing = request.task.kind === 'deploy' ? 'render the chart' : 'read the release record'
   const undertaking = await undertake(request.task, {
@@ -120,7 +122,7 @@ export async function prepare(
   progress.doing = 'compare the release with the cluster'
   progress.readAtMs = clock.now()
   const last = newest(history)?.record
-  const { verb, revision, desired, previous, previousHooks, isSameAsDeployed, problems } = undertaking
+  const { verb, revision, desired, previous, previousHooks, isSameAsDeployed } = undertaking
   const observed = await observe({
     ...place,
     reader: cluster,
@@ -149,7 +151,7 @@ export async function prepare(
     options: { ...request.options, prune: request.prune },
     leftOut: request.leftOut,
     isSameAsDeployed,
-    problems,
+    problems: progress.problems,
   }
   const planned = await withMissingRights(makePlan(planInput), around, { request, reader: cluster, signal })
   const live = lastGood(history)

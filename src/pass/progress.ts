@@ -54,6 +54,6 @@ export function noteHistory(progress: Progress, history: History): void {
 export function noteUndertaking(progress: Progress, { chart, notes, problems, desired }: Undertaking): void {
   if (chart !== undefined) progress.chart = chart
   if (notes !== undefined) progress.notes = notes
-  progress.problems = problems
+  progress.problems = [...progress.problems, ...problems]
   progress.brings = bringsOf(desired)
 }

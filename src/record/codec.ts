@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { messageOf } from '../model/errors.ts'
 import { parseJson, stringifyJson } from '../model/json.ts'
+import type { JsonValue } from '../model/object.ts'
 import type { ReleaseRecord } from '../model/release.ts'
 import { readShape, withoutEmpty } from './shape.ts'
 
@@ -36,7 +37,16 @@ export function decodeRecord(data: string, limitBytes = UNPACKED_LIMIT_BYTES): D
   const json = isGzip(stored) ? unpack(stored, limitBytes) : stored
   if (json.length > limitBytes) throw new Error(tooLarge(limitBytes))
   checkBounds(json)
-  return { record: readShape(parseJson(json.toString('utf8'))), unpackedBytes: json.length }
+  return { record: readShape(readJson(json.toString('utf8'))), unpackedBytes: json.length }
+}
+
+/** Without the parser's message, which quotes what it read: a record holds values of Secrets. */
+function readJson(text: string): JsonValue {
+  try {
+    return parseJson(text)
+  } catch {
+    throw new Error('it is not valid JSON')
+  }
 }
 
 export interface DecodedRecord {

@@ -170,6 +170,19 @@ describe('a further deploy', () => {
     ])
   })
 
+  test('warns of a record that cannot be read, with the cause, and goes on without it', async () => {
+    await pass()
+    const name = 'sh.helm.release.v1.shop.v1'
+    const secret = cluster.object({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name })
+    if (secret === undefined) throw new Error('the first deploy wrote a record')
+    cluster.put({ ...secret, data: {} })
+    const { outcome, problems } = await pass()
+    expect(outcome.status).toBe('deployed')
+    expect(problems.map(({ severity, what }) => `${severity}: ${what}`)).toEqual([
+      'warning: the record of revision 1 cannot be read and is left out of the history: it has no data.release',
+    ])
+  })
+
   test('makes a revision where only a hook runs', async () => {
     renderer.chart(`${CONFIG}\n---\n${HOOK}`)
     await pass()

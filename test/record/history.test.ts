@@ -48,6 +48,11 @@ describe('reading a history', () => {
       /is revision 5/,
     ],
     ['of another type', { ...secretOf(recordOf(2, 'deployed')), type: 'Opaque' }, /no Secret of type/],
+    [
+      'that is not JSON',
+      secretOf(recordOf(2, 'deployed'), { data: dataOf('{"password":"hunter2"x') }),
+      /^it is not valid JSON$/,
+    ],
     ['without data', { ...secretOf(recordOf(2, 'deployed')), data: {} }, /no data.release/],
   ])('reports a record %s and goes on', (_name, secret, cause) => {
     const history = historyOf([secretOf(recordOf(1, 'deployed')), secret], 'web')

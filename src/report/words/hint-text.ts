@@ -68,6 +68,8 @@ export function hintText(hint: Hint | string): string {
       return 'let the other deploy end, then run this one again; deploy a release from one place only'
     case 'record-changed':
       return 'look at `helm history`, then run this deploy again; deploy a release from one place only'
+    case 'restore-record':
+      return 'restore this Secret from a backup, or delete it if no rollback to that revision is needed'
     case 'wait-for-lock':
       return 'wait for that run to end; a run that has died is taken over by itself'
     case 'run-for-pull-requests-only':
