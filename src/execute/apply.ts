@@ -14,13 +14,13 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
   const { operation } = step
   const { input, halt, signal } = execution
   if (operation.change === 'none') return { result: 'succeeded' }
-  const body = input.bodies.get(operation.id)
-  if (body === undefined) throw new Error(`the plan has no body for ${operation.id}`)
+  const payload = input.payloads.get(operation.id)
+  if (payload === undefined) throw new Error(`the plan has no payload for ${operation.id}`)
 
   if (operation.change === 'recreate') await removeOld(execution, operation)
-  if (input.migrates.has(operation.id)) await migrate(execution, operation)
+  if (payload.needsMigration) await migrate(execution, operation)
   halt.throwIfAborted()
-  const object = await input.cluster.apply(body, { force: input.forceConflicts }, signal)
+  const object = await input.cluster.apply(payload.body, { force: input.forceConflicts }, signal)
   const before = input.live.get(refKey(operation.ref))
   execution.applied.set(refKey(operation.ref), object)
   return { result: 'succeeded', ...noteOf(operation, before, object) }

@@ -1,7 +1,7 @@
 import type { Emit, Event, OperationResult } from '../model/event.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Failure, StopReason } from '../model/outcome.ts'
-import type { Operation, Plan } from '../model/plan.ts'
+import type { ApplyPayload, Operation, Plan } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { type Ref, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
@@ -11,10 +11,8 @@ import type { WatchPool } from './watch-pool.ts'
 
 export interface ExecuteInput {
   readonly plan: Plan
-  /** Body of each apply operation, by operation id, with ownership marks already in it. */
-  readonly bodies: ReadonlyMap<string, KubeObject>
-  /** Apply operations whose managed fields are migrated first, by operation id. */
-  readonly migrates: ReadonlySet<string>
+  /** Of each apply operation, by operation id. */
+  readonly payloads: ReadonlyMap<string, ApplyPayload>
   /** What planning saw, by `refKey`: an object that is another one by now is not deleted. */
   readonly live: ReadonlyMap<string, KubeObject>
   readonly forceConflicts: boolean

@@ -1,10 +1,10 @@
 import type { DeletePropagation, PropertyWait, Tracking } from './directives.ts'
-import type { JsonObject } from './object.ts'
+import type { JsonObject, KubeObject } from './object.ts'
 import type { Problem } from './problem.ts'
 import type { Ref } from './ref.ts'
 import type { StageName, Verb } from './verb.ts'
 
-/** What a pass will do: plain JSON, the same for the same input. Bodies of objects are kept beside it (`Bodies`). */
+/** What a pass will do: plain JSON, the same for the same input. What its applies send is kept beside it. */
 export interface Plan {
   readonly verb: Verb
   readonly release: string
@@ -69,6 +69,14 @@ export interface ApplyOperation extends OperationBase {
   readonly varies?: readonly string[]
   /** The account may not dry-run this object: rendered fields were compared with the live ones. */
   readonly isWithoutDryRun?: true
+}
+
+/** What an apply operation sends. It may hold secret values: never printed. */
+export interface ApplyPayload {
+  /** With ownership marks already in it. */
+  readonly body: KubeObject
+  /** Helm 3 applied the object client-side: its managed fields are migrated first (docs/decisions/0006). */
+  readonly needsMigration: boolean
 }
 
 export interface DeleteOperation extends OperationBase {

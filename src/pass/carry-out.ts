@@ -39,8 +39,7 @@ export async function carryOut(input: CarryOutInput): Promise<Outcome> {
 
   const { failure, hookRuns } = await execute({
     plan,
-    bodies: planned.bodies,
-    migrates: planned.migrates,
+    payloads: planned.payloads,
     live: input.live,
     forceConflicts: input.forceConflicts,
     cluster: held.cluster,

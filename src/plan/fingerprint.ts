@@ -123,28 +123,25 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
  * Create and update end alike. A hook runs, and what a policy makes anew each time is made anew, whether the last one is
  * still there or not: a run that failed half-way leaves it behind.
  */
-function kindOf({ change, hook, id }: ApplyOperation, { resources }: Planned): string {
+function kindOf({ change, hook, id }: ApplyOperation, { payloads }: Planned): string {
   if (change === 'none') return 'none'
-  const resource = resources.get(id)
+  const resource = payloads.get(id)?.resource
   if (hook !== undefined || (resource !== undefined && isRecreated(resource, NOTHING_KEPT))) return 'run'
   return change === 'recreate' ? 'recreate' : 'apply'
 }
 
 /** `rendered`: the end state by the body alone, where the cluster has said more since (unknown-until-applied). */
-function endStates(
-  { id, change, reason }: ApplyOperation,
-  { bodies, resources, results }: Planned,
-  how: EndStateInput,
-) {
-  const [body, resource] = [bodies.get(id), resources.get(id)]
-  if (body === undefined || resource === undefined) throw new Error(`operation ${id} has no body`)
+function endStates({ id, change, reason }: ApplyOperation, { payloads }: Planned, how: EndStateInput) {
+  const payload = payloads.get(id)
+  if (payload === undefined) throw new Error(`operation ${id} has no payload`)
+  const { body, resource } = payload
   const stateOf = (result: KubeObject) =>
     sha256(canonicalJson(endStateOf({ resource, body, result }, how))).toString('hex')
   const byBody = `rendered ${stateOf(body)}`
   const isKnown =
     change !== 'recreate' && reason.code !== 'unknown-until-applied' && !isRecreated(resource, NOTHING_KEPT)
   if (!isKnown) return { state: byBody }
-  return { state: stateOf(results.get(id) ?? body), rendered: byBody }
+  return { state: stateOf(payload.result), rendered: byBody }
 }
 
 function awaited({ until, failure, tracking, isExternal, properties, ref }: AwaitOperation, id: string): JsonObject {

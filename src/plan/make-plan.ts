@@ -1,5 +1,4 @@
 import type { Resource } from '../model/directives.ts'
-import type { KubeObject } from '../model/object.ts'
 import type { ComparedBy, Plan, Stage, Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
@@ -8,6 +7,7 @@ import { deletionGroups, pruneGroups } from './deletions.ts'
 import { changedHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookGroups } from './hooks.ts'
 import { crdGroups, mainGroups } from './main-groups.ts'
+import type { Payload } from './payload.ts'
 import type { PlanInput } from './plan-input.ts'
 import { createPlanning, type Planning } from './planning.ts'
 import { quotaProblems } from './quota.ts'
@@ -15,17 +15,8 @@ import { isWork } from './work.ts'
 
 export interface Planned {
   readonly plan: Plan
-  /** Body of each apply operation, by operation id. */
-  readonly bodies: ReadonlyMap<string, KubeObject>
-  /** Apply operations whose managed fields are migrated first. */
-  readonly migrates: ReadonlySet<string>
-  /**
-   * Object after each apply operation, by operation id: the dry run's answer, or the body where there is none. Holds
-   * secret values: never printed.
-   */
-  readonly results: ReadonlyMap<string, KubeObject>
-  /** Resource of each apply operation, by operation id. */
-  readonly resources: ReadonlyMap<string, Resource>
+  /** Of each apply operation, by operation id. */
+  readonly payloads: ReadonlyMap<string, Payload>
   /** Those that `plan.changedHooks` names. */
   readonly changedHooks: readonly Resource[]
 }
@@ -48,10 +39,10 @@ export function makePlan(input: PlanInput): Planned {
     untouched,
     problems: [...input.problems, ...planning.problems],
   }
-  const { bodies, migrates, results, resources } = planning
+  const { payloads } = planning
   const known = { quotas: input.observed.quotas ?? [], served: input.served }
-  const problems = [...plan.problems, ...quotaProblems(plan, bodies, known)]
-  return { plan: { ...withHookChanges(plan, input), problems }, bodies, migrates, results, resources, changedHooks }
+  const problems = [...plan.problems, ...quotaProblems(plan, payloads, known)]
+  return { plan: { ...withHookChanges(plan, input), problems }, payloads, changedHooks }
 }
 
 function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {

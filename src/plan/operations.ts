@@ -28,14 +28,13 @@ export function applyOperation(
   const key = refKey(manifest.ref)
   const id = uniqueId(planning, `${spot.stage}/apply/${key}`)
   const body = input.observed.bodies.get(key) ?? manifest.object
-  planning.bodies.set(id, body)
-  planning.resources.set(id, resource)
-  planning.results.set(
-    id,
-    change.result ?? (change.change === 'none' ? input.observed.live.get(key) : undefined) ?? body,
-  )
+  planning.payloads.set(id, {
+    resource,
+    body,
+    result: change.result ?? (change.change === 'none' ? input.observed.live.get(key) : undefined) ?? body,
+    needsMigration: input.observed.migrates.has(key) && change.change !== 'recreate',
+  })
   planning.existing.add(key)
-  if (input.observed.migrates.has(key) && change.change !== 'recreate') planning.migrates.add(id)
   const propagation = directives.deletePropagation ?? 'Foreground'
   return {
     ...base(resource, { id, spot, planning }),

@@ -3,16 +3,14 @@ import { type KubeObject, stringAt } from '../model/object.ts'
 import type { Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
+import type { Payload } from './payload.ts'
 import type { PlanInput } from './plan-input.ts'
 
 /** What grows while the stages are built in their order. */
 export interface Planning {
   readonly problems: Problem[]
   readonly untouched: Untouched[]
-  readonly bodies: Map<string, KubeObject>
-  readonly migrates: Set<string>
-  readonly results: Map<string, KubeObject>
-  readonly resources: Map<string, Resource>
+  readonly payloads: Map<string, Payload>
   /** Objects that exist at this point of the plan: live ones, and those that an earlier stage has made. */
   readonly existing: Set<string>
   /** Kinds (`group/kind`) that this plan's CRDs will serve. */
@@ -27,10 +25,7 @@ export function createPlanning(input: PlanInput): Planning {
   return {
     problems: [],
     untouched: [],
-    bodies: new Map(),
-    migrates: new Set(),
-    results: new Map(),
-    resources: new Map(),
+    payloads: new Map(),
     existing: new Set(input.observed.live.keys()),
     coming: new Set([...kindsOfCrds(input.desired), ...input.comingKinds]),
     previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),

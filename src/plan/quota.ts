@@ -2,7 +2,7 @@ import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { quantityOf } from '../manifest/quantity.ts'
 import { servedAs } from '../manifest/resolve-type.ts'
 import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
-import type { ApplyOperation, Operation, Plan } from '../model/plan.ts'
+import type { ApplyOperation, ApplyPayload, Operation, Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, refKey } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
@@ -14,7 +14,7 @@ import { operationsOf } from './work.ts'
  */
 export function quotaProblems(
   plan: Plan,
-  bodies: ReadonlyMap<string, KubeObject>,
+  payloads: ReadonlyMap<string, ApplyPayload>,
   known: { readonly quotas: readonly KubeObject[]; readonly served: readonly ServedKind[] },
 ): readonly Problem[] {
   const operations = plan.stages.flatMap(operationsOf)
@@ -24,7 +24,7 @@ export function quotaProblems(
   )
   const added = new Map<string, number>()
   for (const operation of created.values()) {
-    for (const [name, amount] of usageOf(operation, bodies.get(operation.id), known.served)) {
+    for (const [name, amount] of usageOf(operation, payloads.get(operation.id)?.body, known.served)) {
       const key = `${operation.ref.namespace ?? ''}/${name}`
       added.set(key, (added.get(key) ?? 0) + amount)
     }

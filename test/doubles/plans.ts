@@ -2,6 +2,7 @@ import type { Tracking } from '../../src/model/directives.ts'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 import type {
   ApplyOperation,
+  ApplyPayload,
   AwaitOperation,
   ChangeKind,
   DeleteOperation,
@@ -99,6 +100,14 @@ export function bodiesOf(
       return [[operation.id, objectOf(target, contents[target])] as const]
     }),
   )
+}
+
+/** `migrates`: ids of operations whose managed fields are migrated. */
+export function payloadsOf(
+  bodies: ReadonlyMap<string, KubeObject>,
+  migrates: ReadonlySet<string> = new Set(),
+): ReadonlyMap<string, ApplyPayload> {
+  return new Map([...bodies].map(([id, body]) => [id, { body, needsMigration: migrates.has(id) }]))
 }
 
 function idOf(kind: string, target: string): string {

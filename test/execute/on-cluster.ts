@@ -9,7 +9,7 @@ import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 import type { StopReason } from '../../src/model/outcome.ts'
 import type { Operation, Plan } from '../../src/model/plan.ts'
 import type { Ref } from '../../src/model/ref.ts'
-import { objectOf } from '../doubles/plans.ts'
+import { objectOf, payloadsOf } from '../doubles/plans.ts'
 
 /** Plans on a real API server: written for namespace `shop`, executed in the namespace of the test. */
 
@@ -24,9 +24,11 @@ export interface Ran extends ExecutionResult {
   readonly events: readonly Event[]
 }
 
-export interface RunOptions extends Partial<Pick<ExecuteInput, 'migrates' | 'signal'>> {
+export interface RunOptions extends Partial<Pick<ExecuteInput, 'signal'>> {
   /** Whole bodies by operation id. */
   readonly bodies?: readonly (readonly [string, KubeObject])[]
+  /** Ids of operations whose managed fields are migrated. */
+  readonly migrates?: ReadonlySet<string>
   readonly onEvent?: (event: Event) => void
 }
 
@@ -35,14 +37,13 @@ export async function run(
   place: { readonly cluster: OpenCluster; readonly namespace: string },
   plan: Plan,
   contents: { readonly [target: string]: JsonObject } = {},
-  { bodies = [], onEvent, ...options }: RunOptions = {},
+  { bodies = [], migrates, onEvent, ...options }: RunOptions = {},
 ): Promise<Ran> {
   const events: Event[] = []
   const moved = movePlan(plan, place.namespace)
   const result = await execute({
     plan: moved,
-    bodies: new Map([...bodiesIn(place.namespace, moved, contents), ...bodies]),
-    migrates: new Set(),
+    payloads: payloadsOf(new Map([...bodiesIn(place.namespace, moved, contents), ...bodies]), migrates),
     live: new Map(),
     forceConflicts: false,
     cluster: place.cluster,

@@ -6,7 +6,7 @@ import type { StopReason } from '../../src/model/outcome.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
 import { type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
-import { bodiesOf } from '../doubles/plans.ts'
+import { bodiesOf, payloadsOf } from '../doubles/plans.ts'
 
 /** A cluster, a clock, and what the executor did with a plan on them. */
 export interface Scene {
@@ -20,10 +20,12 @@ export interface Scene {
   run(plan: Plan, options?: SceneOptions): Promise<ExecutionResult>
 }
 
-export interface SceneOptions extends Partial<Pick<ExecuteInput, 'migrates' | 'live' | 'forceConflicts'>> {
+export interface SceneOptions extends Partial<Pick<ExecuteInput, 'live' | 'forceConflicts'>> {
   /** Contents of bodies by `Kind/name`. */
   readonly contents?: { readonly [target: string]: JsonObject }
   readonly bodies?: ReadonlyMap<string, KubeObject>
+  /** Ids of operations whose managed fields are migrated. */
+  readonly migrates?: ReadonlySet<string>
 }
 
 export function scene(): Scene {
@@ -42,8 +44,7 @@ export function scene(): Scene {
       clock.runUntil(
         execute({
           plan,
-          bodies: options.bodies ?? bodiesOf(plan, options.contents),
-          migrates: options.migrates ?? new Set(),
+          payloads: payloadsOf(options.bodies ?? bodiesOf(plan, options.contents), options.migrates),
           live: options.live ?? new Map(),
           forceConflicts: options.forceConflicts ?? false,
           cluster,

@@ -333,7 +333,7 @@ export const mutants: readonly Mutant[] = [
   execute(
     'apply.ts',
     'managed fields of Helm 3 are migrated',
-    'if (input.migrates.has(operation.id)) await migrate(execution, operation)',
+    'if (payload.needsMigration) await migrate(execution, operation)',
     '',
   ),
   execute(

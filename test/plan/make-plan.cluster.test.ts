@@ -185,7 +185,7 @@ spec:
     ])
     const written = await applyAll(cluster, upgrade)
     for (const [id, object] of written)
-      expect(changedPaths(upgrade.planned.results.get(id) ?? {}, object), id).toEqual([])
+      expect(changedPaths(upgrade.planned.payloads.get(id)?.result ?? {}, object), id).toEqual([])
   })
 
   const changes: readonly (readonly [string, string, string])[] = [
@@ -218,7 +218,7 @@ spec:
       expect(upgrade.plan.problems).toEqual([])
       expect(told(upgrade).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual(['update web: chart-changed'])
       for (const [id, object] of await applyAll(cluster, upgrade))
-        expect(changedPaths(upgrade.planned.results.get(id) ?? {}, object), id).toEqual([])
+        expect(changedPaths(upgrade.planned.payloads.get(id)?.result ?? {}, object), id).toEqual([])
     })
   }
 
@@ -375,9 +375,9 @@ describe('admission', () => {
       spec: { limits: [{ type: 'Container', default: { memory: '64Mi' } }] },
     })
     const limited = await look(cluster, namespace.name, pod)
-    const [result] = limited.planned.results.values()
+    const [payload] = limited.planned.payloads.values()
     expect(plain.fingerprint.hash).not.toBe(limited.fingerprint.hash)
-    expect(stringAt(result, 'spec', 'containers', 0, 'resources', 'limits', 'memory')).toBe('64Mi')
+    expect(stringAt(payload?.result, 'spec', 'containers', 0, 'resources', 'limits', 'memory')).toBe('64Mi')
   })
 })
 

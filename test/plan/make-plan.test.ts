@@ -42,10 +42,10 @@ describe('golden plans', () => {
     }
   })
 
-  test.each(cases)('$name has unique operation ids, and a body for each apply', ({ given }) => {
-    const { plan, bodies } = makePlan(planInput(given))
+  test.each(cases)('$name has unique operation ids, and a payload for each apply', ({ given }) => {
+    const { plan, payloads } = makePlan(planInput(given))
     const operations = plan.stages.flatMap((stage) => stage.groups.flatMap((group) => group.ranks.flat()))
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length)
-    expect(operations.filter(({ kind, id }) => kind === 'apply' && !bodies.has(id))).toEqual([])
+    expect(operations.filter(({ kind, id }) => kind === 'apply' && !payloads.has(id))).toEqual([])
   })
 })

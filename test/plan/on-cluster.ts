@@ -119,10 +119,10 @@ export function told(one: Look): readonly string[] {
 /** Writes what the plan announces, as a deploy does, and gives the objects as they are then. */
 export async function applyAll(cluster: Cluster, { planned }: Look): Promise<ReadonlyMap<string, KubeObject>> {
   const written = new Map<string, KubeObject>()
-  for (const [id, body] of planned.bodies) {
+  for (const [id, { body, needsMigration }] of planned.payloads) {
     const { apiVersion, kind, metadata } = body
     const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-    if (planned.migrates.has(id)) await migrate(cluster, ref)
+    if (needsMigration) await migrate(cluster, ref)
     written.set(id, await cluster.apply(body, { force: false }))
   }
   return written
