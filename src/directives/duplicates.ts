@@ -44,6 +44,6 @@ function duplicate(resource: Resource, first: Resource, severity: Problem['sever
   const what = `${formatRef(resource.manifest.ref)}: is also in ${where}`
   const place = placeOf(resource.manifest)
   return severity === 'error'
-    ? { severity, reason: 'invalid-input', place, what, hint: 'remove one of them, or give it another name' }
+    ? { severity, reason: 'invalid-input', place, what, hint: { kind: 'remove-duplicate' } }
     : { severity, reason: 'invalid-input', place, what: `${what}, which is the one that is used` }
 }

@@ -95,7 +95,7 @@ function malformed(
     reason: 'invalid-input',
     place: placeOf(manifest, found.key),
     what: `is ${shown}: ${found.fault}`,
-    hint: `write ${found.row.form}`,
+    hint: { kind: 'write-form', form: found.row.form },
   }
 }
 
@@ -105,7 +105,7 @@ function unknownKey(manifest: Manifest, key: string, likely: string): Problem {
     reason: 'invalid-input',
     place: placeOf(manifest, key),
     what: 'is no annotation that is known',
-    hint: `write ${likely}, or remove it`,
+    hint: { kind: 'correct-key', likely },
   }
 }
 

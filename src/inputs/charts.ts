@@ -1,5 +1,6 @@
 import { loadAll } from 'js-yaml'
 import { defined } from '../model/defined.ts'
+import type { Hint } from '../model/hint.ts'
 import { stringifyJson } from '../model/json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
@@ -8,7 +9,7 @@ import type { Files, Renderer } from '../ports.ts'
 import { chartFault, readChart } from './chart-file.ts'
 import { type Entry, linesOf } from './input-lines.ts'
 import { inputProblem, shorten } from './input-problem.ts'
-import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
+import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { entriesOf, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './values.ts'
 import { readWeight } from './weight.ts'
 
@@ -30,7 +31,7 @@ interface Read {
 const WRAPPER = 'apiVersion: v1\nkind: Charts\nmetadata: {}\ncharts:\n'
 const IS_YAML_LIST = /^(\s*#.*\n|\s*\n)*\s*(-(\s|$)|\[)/
 const FIELDS = ['chart', 'release', 'namespace', 'weight', 'values', 'values-files', ...SET_FIELDS] as const
-const FORM = `write one path per line, or a YAML list of objects with ${FIELDS.join(', ')}`
+const LIST_OF_CHARTS: Hint = { kind: 'write-list-of-charts', fields: FIELDS }
 
 /** Input `charts`: one path per line, or a YAML list of objects. In the order of the list. */
 export async function readCharts(text: string, context: ChartsContext): Promise<Read> {
@@ -53,39 +54,40 @@ function pathsOf(text: string): readonly Item[] {
 /** Parsed by Helm's engine, because the values in it shall mean what they mean to Helm; js-yaml only finds the line of a mistake. */
 async function readList(text: string, renderer: Renderer): Promise<readonly Item[] | Problem> {
   try {
-    if (loadAll(text).length !== 1) return inputProblem('charts', 'holds more than one YAML document', FORM)
+    if (loadAll(text).length !== 1) return inputProblem('charts', 'holds more than one YAML document', LIST_OF_CHARTS)
   } catch (error) {
     const line = yamlErrorLine(error)
     const where = line === undefined ? '' : ` at line ${line}`
-    return inputProblem('charts', `is not valid YAML${where}`, 'check the indentation and quotes', line)
+    return inputProblem('charts', `is not valid YAML${where}`, { kind: 'correct-yaml' }, line)
   }
   try {
     const [document] = await renderer.parse(`${WRAPPER}${text.replace(/^/gm, '  ')}\n`, 'input charts')
     const list = document?.object.charts
-    if (!isJsonArray(list)) return inputProblem('charts', 'is not a list', FORM)
+    if (!isJsonArray(list)) return inputProblem('charts', 'is not a list', LIST_OF_CHARTS)
     return list.map((value, index) => ({ at: `item ${index + 1}`, value }))
   } catch {
     // The engine's message may repeat values.
-    return inputProblem('charts', 'is YAML that Helm cannot read', FORM)
+    return inputProblem('charts', 'is YAML that Helm cannot read', LIST_OF_CHARTS)
   }
 }
 
 async function readItem({ at, value }: Item, context: ChartsContext): Promise<Read> {
   const problems: Problem[] = []
-  const wrong = (what: string, hint: string): undefined => {
+  const wrong = (what: string, hint: Hint): undefined => {
     problems.push(inputProblem('charts', `${at}: ${what}`, hint))
   }
   if (!isJsonObject(value)) {
-    wrong('is no object', FORM)
+    wrong('is no object', LIST_OF_CHARTS)
     return { specs: [], problems }
   }
   for (const key of Object.keys(value)) {
-    if (!FIELDS.some((field) => field === key)) wrong(`"${shorten(key)}" is no field`, `write ${FIELDS.join(', ')}`)
+    if (!FIELDS.some((field) => field === key))
+      wrong(`"${shorten(key)}" is no field`, { kind: 'write-one-of', choices: FIELDS })
   }
   const text = (field: 'chart' | 'release' | 'namespace'): string | undefined => {
     const found = value[field]
     if (found === undefined || found === null || found === '') return undefined
-    return typeof found === 'string' ? found : wrong(`${field} is no text`, 'put it in quotes')
+    return typeof found === 'string' ? found : wrong(`${field} is no text`, { kind: 'quote-text' })
   }
   const chart = text('chart')
   const givenRelease = text('release')
@@ -93,16 +95,16 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   const namespace = ownNamespace ?? context.namespace
   const weight = readWeight(value.weight)
   if (chart === undefined && (context.deploys || givenRelease === undefined)) {
-    wrong('chart is missing', 'write the path of a chart directory or of a .tgz')
+    wrong('chart is missing', { kind: 'write-chart-path' })
   }
-  if (weight === undefined) wrong(`weight "${shortJson(value.weight)}" is not valid`, 'write an integer')
+  if (weight === undefined) wrong(`weight "${shortJson(value.weight)}" is not valid`, { kind: 'write-integer' })
   if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
-    wrong(`namespace "${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_FORM)
+    wrong(`namespace "${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_HINT)
   }
   const release = givenRelease ?? (chart === undefined ? undefined : await nameOf(chart, context, wrong))
   if (release !== undefined && !isReleaseName(release)) {
     const origin = givenRelease === undefined ? ', the name of the chart,' : ''
-    wrong(`release "${shorten(release)}"${origin} is not valid`, RELEASE_NAME_FORM)
+    wrong(`release "${shorten(release)}"${origin} is not valid`, RELEASE_NAME_HINT)
   }
   const base = { release: release ?? '', ...defined({ namespace }), weight: weight ?? 0 }
   if (!context.deploys || chart === undefined) return { specs: [{ ...base, source: { kind: 'record' } }], problems }
@@ -124,14 +126,17 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
 async function nameOf(
   chart: string,
   { files, deploys }: ChartsContext,
-  wrong: (what: string, hint: string) => undefined,
+  wrong: (what: string, hint: Hint) => undefined,
 ): Promise<string | undefined> {
   const found = await readChart(chart, files)
   if ('name' in found) return found.name
-  return wrong(`chart "${shorten(chart)}" ${found.fault}`, deploys ? found.hint : 'write release, which needs no chart')
+  return wrong(
+    `chart "${shorten(chart)}" ${found.fault}`,
+    deploys ? found.hint : { kind: 'write-release-without-chart' },
+  )
 }
 
-function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: string) => undefined): ValuesText {
+function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint) => undefined): ValuesText {
   const entries = (field: (typeof SET_FIELDS)[number] | 'values-files'): readonly Entry[] => {
     const found = item[field]
     if (found === undefined || found === null) return []
@@ -139,12 +144,12 @@ function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: stri
     if (isJsonArray(found) && found.every((entry) => typeof entry === 'string')) {
       return found.map((entry, index) => ({ text: entry, at: `entry ${index + 1}` }))
     }
-    wrong(`${field} is no list of texts`, 'write a list, each entry in quotes')
+    wrong(`${field} is no list of texts`, { kind: 'write-list-of-texts' })
     return []
   }
   const { values } = item
   const hasValues = values !== undefined && values !== null
-  if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', 'write `key: value` lines')
+  if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', { kind: 'write-map-of-values' })
   return {
     ...entriesOf(entries),
     ...(hasValues && isJsonObject(values)

@@ -1,8 +1,9 @@
+import type { Hint } from '../model/hint.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { goBoolean } from './go-boolean.ts'
 
 /** Names a field of the HelmChart document and what is wrong with it. */
-export type Fault = (key: string, what: string, hint: string) => void
+export type Fault = (key: string, what: string, hint: Hint) => void
 
 /**
  * The values of a HelmChart document: `values`, then each of `optionalValues` whose `when` holds, in order. A null
@@ -13,7 +14,7 @@ export function helmChartValues(spec: JsonObject, fault: Fault): JsonObject {
   const { optionalValues } = spec
   if (optionalValues === undefined || optionalValues === null) return withNulls(base)
   if (!isJsonArray(optionalValues)) {
-    fault('spec.optionalValues', 'is not a list', 'write a list of when, recursiveMerge and values')
+    fault('spec.optionalValues', 'is not a list', { kind: 'write-optional-values' })
     return withNulls(base)
   }
   const merged = optionalValues.reduce<JsonObject>(
@@ -25,13 +26,13 @@ export function helmChartValues(spec: JsonObject, fault: Fault): JsonObject {
 
 function withOptional(values: JsonObject, optional: JsonValue, key: string, fault: Fault): JsonObject {
   if (!isJsonObject(optional)) {
-    fault(key, 'is not a map', 'write when, recursiveMerge and values')
+    fault(key, 'is not a map', { kind: 'write-optional-value' })
     return values
   }
   const when = goBoolean(optional.when)
-  if (when === undefined) fault(`${key}.when`, 'is neither "true" nor "false"', 'write "true" or "false"')
+  if (when === undefined) fault(`${key}.when`, 'is neither "true" nor "false"', { kind: 'write-quoted-boolean' })
   const recursive = optional.recursiveMerge ?? false
-  if (typeof recursive !== 'boolean') fault(`${key}.recursiveMerge`, 'is not a boolean', 'write true or false')
+  if (typeof recursive !== 'boolean') fault(`${key}.recursiveMerge`, 'is not a boolean', { kind: 'write-boolean' })
   const overlay = mapAt(optional.values, `${key}.values`, fault)
   if (when !== true) return values
   return recursive === true ? merged(values, overlay) : { ...values, ...overlay }
@@ -58,6 +59,6 @@ function withNulls(values: JsonObject): JsonObject {
 function mapAt(value: JsonValue | undefined, key: string, fault: Fault): JsonObject {
   if (value === undefined || value === null) return {}
   if (isJsonObject(value)) return value
-  fault(key, 'is not a map of values', 'write `key: value` lines')
+  fault(key, 'is not a map of values', { kind: 'write-map-of-values' })
   return {}
 }

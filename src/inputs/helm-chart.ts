@@ -1,4 +1,5 @@
 import { defined } from '../model/defined.ts'
+import type { Hint } from '../model/hint.ts'
 import { stringifyJson } from '../model/json.ts'
 import { at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
@@ -9,7 +10,7 @@ import { goBoolean } from './go-boolean.ts'
 import { helmChartValues } from './helm-chart-values.ts'
 import { shorten } from './input-problem.ts'
 import { templateProblem, templatesIn } from './kots-template.ts'
-import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
+import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { readUpgradeFlags } from './upgrade-flags.ts'
 import { readWeight } from './weight.ts'
 
@@ -51,11 +52,11 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   const { apiVersion, kind, metadata } = document.object
   const ref = { apiVersion, kind, name: metadata.name ?? '' }
   const problems: Problem[] = []
-  const report = (severity: Problem['severity'], key: string, what: string, hint: string): undefined => {
+  const report = (severity: Problem['severity'], key: string, what: string, hint: Hint): undefined => {
     const place = { file: document.file, line: document.line, ref, key }
     problems.push({ severity, reason: 'invalid-input', place, what: `HelmChart/${ref.name}: ${key} ${what}`, hint })
   }
-  const fault = (key: string, what: string, hint: string): undefined => report('error', key, what, hint)
+  const fault = (key: string, what: string, hint: Hint): undefined => report('error', key, what, hint)
   const written = isJsonObject(document.object.spec) ? document.object.spec : {}
   const chartName = stringAt(written, 'chart', 'name') ?? ''
   if (goBoolean(written.exclude) === true) {
@@ -63,7 +64,7 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   }
   const spec = withoutTemplates(written, context.deploys, (problem) => problems.push(problem), { document, ref })
   if (spec.exclude !== undefined && goBoolean(spec.exclude) === undefined) {
-    fault('spec.exclude', `"${shown(spec.exclude)}" is neither "true" nor "false"`, 'write "true" or "false"')
+    fault('spec.exclude', `"${shown(spec.exclude)}" is neither "true" nor "false"`, { kind: 'write-quoted-boolean' })
   }
   fieldProblems(spec, apiVersion, { fault, warn: (key, what, hint) => report('warning', key, what, hint) })
 
@@ -71,22 +72,22 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   const version = textAt(spec, ['chart', 'chartVersion'], fault)
   const hasTemplate = 'chart' in written && !('chart' in spec)
   const isMissing = (field: string) => !hasTemplate && at(written, 'chart', field) === undefined
-  if (isMissing('name')) fault('spec.chart.name', 'is missing', 'write the name in Chart.yaml')
+  if (isMissing('name')) fault('spec.chart.name', 'is missing', { kind: 'write-chart-name' })
   if (context.deploys && isMissing('chartVersion')) {
-    fault('spec.chart.chartVersion', 'is missing', 'write the version in Chart.yaml')
+    fault('spec.chart.chartVersion', 'is missing', { kind: 'write-chart-version' })
   }
   const inChart = apiVersion === 'kots.io/v1beta1' ? textAt(spec, ['chart', 'releaseName'], fault) : undefined
   const release = textAt(spec, ['releaseName'], fault) ?? inChart ?? name ?? ''
   if (release !== '' && !isReleaseName(release)) {
-    fault('spec.releaseName', `"${shorten(release)}" is not valid`, RELEASE_NAME_FORM)
+    fault('spec.releaseName', `"${shorten(release)}" is not valid`, RELEASE_NAME_HINT)
   }
   const ownNamespace = textAt(spec, ['namespace'], fault)
   const namespace = ownNamespace ?? context.namespace
   if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
-    fault('spec.namespace', `"${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_FORM)
+    fault('spec.namespace', `"${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_HINT)
   }
   const weight = readWeight(spec.weight)
-  if (weight === undefined) fault('spec.weight', `"${shown(spec.weight)}" is not valid`, 'write an integer')
+  if (weight === undefined) fault('spec.weight', `"${shown(spec.weight)}" is not valid`, { kind: 'write-integer' })
   const base = { release, ...defined({ namespace }), weight: weight ?? 0 }
   if (!context.deploys) return { spec: { ...base, source: { kind: 'record' } }, chartName, problems }
 
@@ -122,30 +123,30 @@ function withoutTemplates(
 }
 
 interface Reports {
-  readonly fault: (key: string, what: string, hint: string) => void
-  readonly warn: (key: string, what: string, hint: string) => void
+  readonly fault: (key: string, what: string, hint: Hint) => void
+  readonly warn: (key: string, what: string, hint: Hint) => void
 }
 
 function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Reports): void {
   // KOTS drops it in silence, and the chart is installed in the wrong order.
   if (isJsonObject(spec.chart) && spec.chart.weight !== undefined) {
-    fault('spec.chart.weight', 'has no effect there', 'move it to spec.weight')
+    fault('spec.chart.weight', 'has no effect there', { kind: 'move-weight' })
   }
   if (apiVersion === 'kots.io/v1beta1') {
-    const hint = 'write useHelmInstall: true, or use kots.io/v1beta2'
+    const hint: Hint = { kind: 'use-helm-install' }
     if (spec.useHelmInstall === undefined) {
       warn('spec.useHelmInstall', 'is missing, which means false to KOTS; the chart is installed by Helm here', hint)
     } else if (spec.useHelmInstall !== true) {
       fault('spec.useHelmInstall', 'is not true; a chart is installed by Helm here', hint)
     }
     if (spec.helmVersion !== undefined && spec.helmVersion !== 'v3') {
-      fault('spec.helmVersion', `"${shown(spec.helmVersion)}" is not v3`, 'leave it out')
+      fault('spec.helmVersion', `"${shown(spec.helmVersion)}" is not v3`, { kind: 'leave-out' })
     }
   }
   const more = FIELDS_OF_VERSION.get(apiVersion)
   for (const field of Object.keys(spec)) {
     if (FIELDS.has(field) || IDLE_FIELDS.has(field) || more?.has(field)) continue
-    warn(`spec.${shorten(field)}`, `is no field of ${apiVersion} and is not used`, 'correct the name, or remove it')
+    warn(`spec.${shorten(field)}`, `is no field of ${apiVersion} and is not used`, { kind: 'correct-name' })
   }
 }
 
@@ -161,7 +162,7 @@ function archiveOf(
   const found = ofName.filter((archive) => archive.version === version)
   const [first] = [...found.filter(({ path }) => folderOf(path) === folderOf(file)), ...found]
   if (first !== undefined) return first.path
-  const hint = `put ${name}-${version}.tgz beside the document`
+  const hint: Hint = { kind: 'put-archive-beside', file: `${name}-${version}.tgz` }
   const others = ofName.map((archive) => `${archive.path} holds ${archive.version}`).join(', ')
   if (others === '') fault('spec.chart.name', `"${shorten(name)}" is in none of the .tgz files`, hint)
   else fault('spec.chart.chartVersion', `"${shorten(version)}" is in none of the .tgz files; ${others}`, hint)
@@ -174,7 +175,7 @@ function textAt(spec: JsonObject, path: readonly [string, ...string[]], fault: R
   const value = inner === undefined ? outer : isJsonObject(outer) ? outer[inner] : undefined
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
-  fault(`spec.${path.join('.')}`, 'is no text', 'put it in quotes')
+  fault(`spec.${path.join('.')}`, 'is no text', { kind: 'quote-text' })
   return undefined
 }
 

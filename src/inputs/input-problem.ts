@@ -1,3 +1,4 @@
+import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { InputName } from './names.ts'
 
@@ -5,7 +6,7 @@ import type { InputName } from './names.ts'
 const MAX_SHOWN_CHARS = 80
 
 /** A mistake in the text of an input. */
-export function inputProblem(input: InputName, what: string, hint: string, line?: number): Problem {
+export function inputProblem(input: InputName, what: string, hint: Hint, line?: number): Problem {
   const place = line === undefined ? { input } : { input, line }
   return { severity: 'error', reason: 'invalid-input', place, what, hint }
 }

@@ -1,4 +1,5 @@
 import { type Command, commands } from '../model/command.ts'
+import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import { parseDuration } from './go-duration.ts'
@@ -53,22 +54,22 @@ export async function readInputs(
 ): Promise<{ readonly settings?: Settings; readonly problems: readonly Problem[] }> {
   const raw = trimmed(read)
   const problems: Problem[] = []
-  const wrong = (input: InputName, accepted: string): undefined => {
-    problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, accepted))
+  const wrong = (input: InputName, hint: Hint): undefined => {
+    problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, hint))
   }
   const oneOf = <T extends string>(input: InputName, allowed: readonly [T, ...T[]]): T => {
     const found = allowed.find((value) => value === raw(input))
-    if (found === undefined) wrong(input, `write one of ${allowed.join(', ')}`)
+    if (found === undefined) wrong(input, { kind: 'write-one-of', choices: allowed })
     return found ?? allowed[0]
   }
   const isTrue = (input: InputName): boolean => {
     if (/^(true|True|TRUE)$/.test(raw(input))) return true
-    if (!/^(false|False|FALSE)$/.test(raw(input))) wrong(input, 'write true or false')
+    if (!/^(false|False|FALSE)$/.test(raw(input))) wrong(input, { kind: 'write-boolean' })
     return false
   }
-  const integer = (input: InputName, min: number, accepted: string): number => {
+  const integer = (input: InputName, min: number, hint: Hint): number => {
     const found = /^\d{1,9}$/.test(raw(input)) ? Number(raw(input)) : -1
-    if (found < min) wrong(input, accepted)
+    if (found < min) wrong(input, hint)
     return found
   }
 
@@ -83,18 +84,14 @@ export async function readInputs(
     comment: oneOf('comment', ['changes', 'always', 'never']),
     commentMode: oneOf('comment-mode', ['update', 'always-new']),
     cluster: oneOf('cluster', ['auto', 'none']),
-    pullRequest:
-      raw('pull-request') === '' ? undefined : integer('pull-request', 1, 'write the number of a pull request'),
+    pullRequest: raw('pull-request') === '' ? undefined : integer('pull-request', 1, { kind: 'write-pull-request' }),
     failOnChanges: isTrue('fail-on-changes'),
-    diffContext: integer('diff-context', 0, 'write a whole number of lines'),
+    diffContext: integer('diff-context', 0, { kind: 'write-lines' }),
     allowFork: isTrue('allow-fork'),
     onFailure: oneOf('on-failure', ['stop', 'rollback']),
-    timeoutSeconds:
-      parseDuration(raw('timeout')) ??
-      wrong('timeout', 'write a duration above zero such as 90s, 10m or 1h30m') ??
-      Number.NaN,
-    historyMax: integer('history-max', 0, 'write a whole number, 0 for all revisions'),
-    revision: raw('revision') === '' ? undefined : integer('revision', 1, 'write the number of a revision, from 1'),
+    timeoutSeconds: parseDuration(raw('timeout')) ?? wrong('timeout', { kind: 'write-duration' }) ?? Number.NaN,
+    historyMax: integer('history-max', 0, { kind: 'write-history-max' }),
+    revision: raw('revision') === '' ? undefined : integer('revision', 1, { kind: 'write-revision' }),
     createNamespace: isTrue('create-namespace'),
     takeOwnership: isTrue('take-ownership'),
     forceConflicts: isTrue('force-conflicts'),
@@ -113,8 +110,7 @@ export async function readInputs(
   const found = await readReleases(raw, command, ports)
   problems.push(...found.problems)
   if (commands[command].takesRevision === true && settings.revision !== undefined && found.releases.length > 1) {
-    const hint = 'roll back one release at a time, or leave revision out for the last good one of each'
-    problems.push(inputProblem('revision', 'belongs to one release, and more are given', hint))
+    problems.push(inputProblem('revision', 'belongs to one release, and more are given', { kind: 'roll-back-one' }))
   }
   if (problems.some(({ severity }) => severity === 'error')) return { problems }
   return { problems, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }

@@ -76,6 +76,6 @@ export function templateProblem(
     reason: 'invalid-input',
     place: { file, line, ref, key: first.path },
     what: `${ref.kind}/${ref.name}: ${places.join(', ')}${more}: template functions of KOTS are not evaluated here: ${functions}`,
-    hint: 'write the value itself, or leave the document out',
+    hint: { kind: 'replace-template' },
   }
 }

@@ -1,4 +1,5 @@
 import { messageOf } from '../model/errors.ts'
+import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText } from '../model/ref.ts'
 import type { Files } from '../ports.ts'
@@ -23,29 +24,26 @@ export async function findManifestFiles(text: string, files: Files): Promise<Man
   const problems: Problem[] = []
   const paths: string[] = []
   for (const { text: pattern, at, line } of linesOf(text)) {
-    const wrong = (what: string, hint: string) =>
+    const wrong = (what: string, hint: Hint) =>
       problems.push(inputProblem('manifests', `${at}: "${shorten(pattern)}" ${what}`, hint, line))
     try {
       if ((await files.exists(pattern)) === 'file') paths.push(pattern)
       else {
         const found = (await files.list(pattern)).filter((path) => MANIFEST.test(path) || ARCHIVE.test(path))
-        if (found.length === 0)
-          wrong('matches no file', 'write a path, folder or glob of .yaml, .yml, .json or .tgz files')
+        if (found.length === 0) wrong('matches no file', { kind: 'write-manifests' })
         paths.push(...found)
       }
     } catch (error) {
-      wrong(`cannot be listed: ${messageOf(error)}`, 'write a path, folder or glob within the workspace')
+      wrong(`cannot be listed: ${messageOf(error)}`, { kind: 'stay-in-workspace' })
     }
   }
   const unique = [...new Set(paths)]
   const charts = unique.filter((path) => /(^|\/)Chart\.ya?ml$/.test(path)).map(folderOf)
   for (const chart of charts.filter((folder) => !charts.some((outer) => folder.startsWith(`${outer}/`)))) {
     problems.push(
-      inputProblem(
-        'manifests',
-        `"${shorten(chart)}" is a chart, not a folder of manifests`,
-        'write it in charts, or package it',
-      ),
+      inputProblem('manifests', `"${shorten(chart)}" is a chart, not a folder of manifests`, {
+        kind: 'write-chart-in-charts',
+      }),
     )
   }
   const outside = unique.filter((path) => !charts.some((chart) => chart === '.' || path.startsWith(`${chart}/`)))

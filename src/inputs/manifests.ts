@@ -78,7 +78,7 @@ async function readDocuments(
       reason: 'invalid-input',
       place: { file },
       what: `${file} cannot be read: ${messageOf(error)}${templates}`,
-      hint: 'write Kubernetes objects in YAML',
+      hint: { kind: 'write-objects' },
     }
   }
 }
@@ -127,6 +127,6 @@ function unusedArchives(
       reason: 'invalid-input',
       place: { file: path },
       what: `${path} is not deployed: no HelmChart document names chart ${name} ${version}`,
-      hint: 'add a HelmChart document, or remove the file',
+      hint: { kind: 'add-helm-chart' },
     }))
 }

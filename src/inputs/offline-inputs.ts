@@ -22,20 +22,15 @@ export function readOffline(
   const apiVersions = linesOf(raw('api-versions'))
   const problems = [
     ...(raw('cluster') === 'none' && commands[command].mayBeOffline !== true
-      ? [inputProblem('cluster', `none is for plans, and command is ${command}`, 'set cluster to auto')]
+      ? [inputProblem('cluster', `none is for plans, and command is ${command}`, { kind: 'set-cluster-auto' })]
       : []),
     ...(version !== '' && !/^v?1\.\d{1,3}(\.\d{1,3})?([+-][0-9A-Za-z.+-]{1,60})?$/.test(version)
-      ? [inputProblem('kube-version', `"${shorten(version)}" is not valid`, 'write a version such as 1.34 or v1.34.2')]
+      ? [inputProblem('kube-version', `"${shorten(version)}" is not valid`, { kind: 'write-kube-version' })]
       : []),
     ...apiVersions
       .filter(({ text }) => !/^[a-z0-9.-]+(\/[A-Za-z0-9]+){0,2}$/.test(text))
       .map(({ text, line }) =>
-        inputProblem(
-          'api-versions',
-          `"${shorten(text)}" is not valid`,
-          'write group/version or group/version/Kind',
-          line,
-        ),
+        inputProblem('api-versions', `"${shorten(text)}" is not valid`, { kind: 'write-api-version' }, line),
       ),
   ]
   return {

@@ -1,10 +1,13 @@
+import type { Hint } from '../model/hint.ts'
+
 /** Source of the name's form and length: docs/sources.md#helm-install. */
 const RELEASE_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/
 const RELEASE_NAME_MAX_CHARS = 53
 const NAMESPACE_NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const NAMESPACE_NAME_MAX_CHARS = 63
 
-export const RELEASE_NAME_FORM = `write lower-case letters, digits, "-" and ".", at most ${RELEASE_NAME_MAX_CHARS} characters`
-export const NAMESPACE_NAME_FORM = 'write lower-case letters, digits and "-", at most 63 characters'
+export const RELEASE_NAME_HINT: Hint = { kind: 'write-release-name', maxChars: RELEASE_NAME_MAX_CHARS }
+export const NAMESPACE_NAME_HINT: Hint = { kind: 'write-namespace-name', maxChars: NAMESPACE_NAME_MAX_CHARS }
 
 export function isReleaseName(name: string): boolean {
   return RELEASE_NAME.test(name) && name.length <= RELEASE_NAME_MAX_CHARS

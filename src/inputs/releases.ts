@@ -9,7 +9,7 @@ import { inputProblem, shorten } from './input-problem.ts'
 import { readManifests } from './manifests.ts'
 import type { RawInputs } from './names.ts'
 import { inOrder } from './order.ts'
-import { isNamespaceName, isReleaseName, NAMESPACE_NAME_FORM, RELEASE_NAME_FORM } from './release-name.ts'
+import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { entriesOf, readValues, SET_FIELDS } from './values.ts'
 
 export interface InputPorts {
@@ -74,7 +74,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
     problems: [
       ...nameProblems(given, { needsRelease: hasChart || hasManifests || isEmpty(given), deploys }),
       ...(namespace !== undefined && !isNamespaceName(namespace)
-        ? [inputProblem('namespace', `"${shorten(namespace)}" is not valid`, NAMESPACE_NAME_FORM)]
+        ? [inputProblem('namespace', `"${shorten(namespace)}" is not valid`, NAMESPACE_NAME_HINT)]
         : []),
       ...chart.problems,
       ...(list?.problems ?? []),
@@ -105,22 +105,21 @@ function nameProblems(
   const { chart, charts, manifests, release } = given
   const problems: Problem[] = []
   if (release === '') {
-    const other = context.deploys ? '' : ', or give charts'
-    if (context.needsRelease) problems.push(inputProblem('release', 'is missing', `name the release${other}`))
+    const hint = { kind: 'name-release', orGiveCharts: !context.deploys } as const
+    if (context.needsRelease) problems.push(inputProblem('release', 'is missing', hint))
   } else if (!isReleaseName(release)) {
-    problems.push(inputProblem('release', `"${shorten(release)}" is not valid`, RELEASE_NAME_FORM))
+    problems.push(inputProblem('release', `"${shorten(release)}" is not valid`, RELEASE_NAME_HINT))
   } else if (chart !== '' && manifests !== '' && !isReleaseName(`${release}${MANIFESTS_SUFFIX}`)) {
     const what = `"${release}${MANIFESTS_SUFFIX}", the release of the manifests, is too long`
-    problems.push(inputProblem('release', what, 'write a shorter name'))
+    problems.push(inputProblem('release', what, { kind: 'shorten-name' }))
   } else if (context.deploys && charts !== '' && chart === '' && manifests === '') {
-    problems.push(inputProblem('release', 'names nothing', 'write release in each item of charts, or leave it out'))
+    problems.push(inputProblem('release', 'names nothing', { kind: 'move-release-to-charts' }))
   }
   if (chart !== '' && charts !== '') {
-    problems.push(inputProblem('charts', 'is given beside chart', 'write all charts in charts, and leave chart out'))
+    problems.push(inputProblem('charts', 'is given beside chart', { kind: 'move-chart-to-charts' }))
   }
   if (context.deploys && isEmpty(given)) {
-    const hint = 'write the path of a chart directory or of a .tgz, or give charts or manifests'
-    problems.push(inputProblem('chart', 'is missing', hint))
+    problems.push(inputProblem('chart', 'is missing', { kind: 'write-chart-path-or-others' }))
   }
   return problems
 }
@@ -149,7 +148,10 @@ async function chartOf(
       ...(fault === undefined ? [] : [inputProblem('chart', `"${shorten(path)}" ${fault.fault}`, fault.hint)]),
       ...read.problems,
       ...idle.map((field) =>
-        inputProblem(field, 'belongs to the input chart, which is not given', `write ${field} in an item of charts`),
+        inputProblem(field, 'belongs to the input chart, which is not given', {
+          kind: 'write-in-item-of-charts',
+          field,
+        }),
       ),
     ],
   }
@@ -168,7 +170,7 @@ function duplicateProblems(specs: readonly ReleaseSpec[]): readonly Problem[] {
     reason: 'invalid-input',
     place: {},
     what: `release ${name} is asked for more than once`,
-    hint: 'give each chart a release of its own',
+    hint: { kind: 'tell-releases-apart' },
   }))
 }
 
@@ -179,5 +181,5 @@ function nothingProblems(
 ): readonly Problem[] {
   const isWrong = ofManifests?.some(({ severity }) => severity === 'error') ?? true
   if (isWrong || specs.length > 0) return []
-  return [inputProblem('manifests', 'holds nothing to deploy', 'name files with Kubernetes objects')]
+  return [inputProblem('manifests', 'holds nothing to deploy', { kind: 'name-objects' })]
 }

@@ -35,19 +35,19 @@ export function readReview(
             inputProblem(
               'approval-ignore',
               `line ${line.line}: "${shorten(line.text)}" is not valid`,
-              'write [Kind[/name] ]/json/pointer, such as Deployment/web /spec/template/spec/containers/*/image',
+              { kind: 'write-ignored-field' },
               line.line,
             ),
           ],
     ),
     ...(hash !== '' && !/^[0-9a-f]{64}$/.test(hash)
-      ? [inputProblem('expect-plan-hash', `"${shorten(hash)}" is not valid`, 'write the output plan-hash of a plan')]
+      ? [inputProblem('expect-plan-hash', `"${shorten(hash)}" is not valid`, { kind: 'write-plan-hash' })]
       : []),
     ...(label.length > MAX_LABEL_CHARS || /[\r\n]/.test(label)
-      ? [inputProblem('label', 'is not valid', `write one line of at most ${MAX_LABEL_CHARS} characters`)]
+      ? [inputProblem('label', 'is not valid', { kind: 'write-one-line', maxChars: MAX_LABEL_CHARS })]
       : []),
     ...(approval === 'comment' && raw('github-token') === ''
-      ? [inputProblem('approval', 'needs a token to read the comment', 'set github-token, or approval to none')]
+      ? [inputProblem('approval', 'needs a token to read the comment', { kind: 'set-token' })]
       : []),
   ]
   return {

@@ -1,3 +1,4 @@
+import type { Hint } from '../model/hint.ts'
 import { isJsonArray, type JsonValue } from '../model/object.ts'
 import type { ReleaseOptions, ValuesInput } from '../model/release.ts'
 import { goBoolean } from './go-boolean.ts'
@@ -5,7 +6,7 @@ import { parseDuration } from './go-duration.ts'
 import { shorten } from './input-problem.ts'
 
 type SetLists = Pick<ValuesInput, 'set' | 'setString' | 'setJson' | 'setFile' | 'setLiteral'>
-type Fault = (what: string, hint: string) => void
+type Fault = (what: string, hint: Hint) => void
 
 /** What the flags ask for. */
 export interface UpgradeFlags {
@@ -13,8 +14,22 @@ export interface UpgradeFlags {
   readonly sets: SetLists
 }
 
-const KNOWN =
-  '--wait, --wait-for-jobs, --timeout, --history-max, --take-ownership, --force-conflicts, --create-namespace, --rollback-on-failure, --skip-crds, --no-hooks, --set, --set-string, --set-json, --set-literal'
+const KNOWN = [
+  '--wait',
+  '--wait-for-jobs',
+  '--timeout',
+  '--history-max',
+  '--take-ownership',
+  '--force-conflicts',
+  '--create-namespace',
+  '--rollback-on-failure',
+  '--skip-crds',
+  '--no-hooks',
+  '--set',
+  '--set-string',
+  '--set-json',
+  '--set-literal',
+]
 const noSets: SetLists = { set: [], setString: [], setJson: [], setFile: [], setLiteral: [] }
 const lists: ReadonlyMap<string, keyof SetLists> = new Map([
   ['--set', 'set'],
@@ -35,7 +50,7 @@ export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): Up
   let flags: UpgradeFlags = { options: {}, sets: noSets }
   if (value === undefined || value === null) return flags
   if (!isJsonArray(value) || !value.every((flag) => typeof flag === 'string')) {
-    fault('is no list of texts', 'write a list, each flag in quotes')
+    fault('is no list of texts', { kind: 'write-list-of-texts' })
     return flags
   }
   let waitsForJobs = true
@@ -52,7 +67,7 @@ export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): Up
     else flags = withFlag(flags, name, text, fault)
   }
   if (!waitsForJobs && flags.options.wait !== false) {
-    fault('--wait-for-jobs=false has no meaning alone', 'write --wait=false as well, or leave it out')
+    fault('--wait-for-jobs=false has no meaning alone', { kind: 'write-wait-false' })
   }
   return flags
 }
@@ -64,7 +79,7 @@ function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, f
   const list = lists.get(name)
   if (list !== undefined) {
     // The text is a value: it is never repeated.
-    if ((text?.indexOf('=') ?? 0) < 1) fault(`${name} has no key=value form`, 'write --set=key=value')
+    if ((text?.indexOf('=') ?? 0) < 1) fault(`${name} has no key=value form`, { kind: 'write-set-flag' })
     return { options, sets: { ...sets, [list]: [...sets[list], text ?? ''] } }
   }
   if (idle.has(name)) return flags
@@ -76,12 +91,12 @@ function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, f
     case '--timeout': {
       const timeoutSeconds = parseDuration(text ?? '')
       if (timeoutSeconds !== undefined) return withOptions({ timeoutSeconds })
-      fault('--timeout has no duration above zero', 'write one such as --timeout=20m')
+      fault('--timeout has no duration above zero', { kind: 'write-timeout-flag' })
       return flags
     }
     case '--history-max':
       if (/^\d{1,6}$/.test(text ?? '')) return withOptions({ historyMax: Number(text) })
-      fault('--history-max has no number', 'write one such as --history-max=10')
+      fault('--history-max has no number', { kind: 'write-history-max-flag' })
       return flags
     case '--take-ownership':
       return withOptions({ takeOwnership: isOn() })
@@ -97,12 +112,12 @@ function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, f
     case '--no-hooks':
       return withOptions({ withHooks: !isOn() })
     default:
-      fault(`"${shorten(name)}" has no meaning here`, `leave it out; known are ${KNOWN}`)
+      fault(`"${shorten(name)}" has no meaning here`, { kind: 'leave-flag-out', known: KNOWN })
       return flags
   }
 }
 
 function wrongBoolean(name: string, fault: Fault): boolean {
-  fault(`${name} is neither true nor false`, `write ${name} or ${name}=false`)
+  fault(`${name} is neither true nor false`, { kind: 'write-flag-or-false', flag: name })
   return true
 }

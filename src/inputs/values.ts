@@ -1,5 +1,6 @@
 import { loadAll, YAMLException } from 'js-yaml'
 import { messageOf } from '../model/errors.ts'
+import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
@@ -29,7 +30,7 @@ export function entriesOf(read: (field: SetField | 'values-files') => readonly E
 }
 
 /** Says where values were written. `what` holds line and key only. */
-export type Report = (field: ValuesField, what: string, hint: string, line?: number) => Problem
+export type Report = (field: ValuesField, what: string, hint: Hint, line?: number) => Problem
 
 /** Reads the six forms of values. Of `set*` and `values` a problem names line and key only, never a value. */
 export async function readValues(
@@ -66,12 +67,12 @@ async function readValuesFile(
   report: Report,
 ): Promise<{ readonly label: string; readonly text: string } | Problem> {
   if ((await files.exists(path)) !== 'file') {
-    return report('values-files', `"${path}" does not exist or is no file`, 'write one existing file per line')
+    return report('values-files', `"${path}" does not exist or is no file`, { kind: 'write-values-files' })
   }
   try {
     return { label: path, text: await files.read(path) }
   } catch (error) {
-    return report('values-files', `"${path}" cannot be read: ${messageOf(error)}`, 'write one existing file per line')
+    return report('values-files', `"${path}" cannot be read: ${messageOf(error)}`, { kind: 'write-values-files' })
   }
 }
 
@@ -81,11 +82,11 @@ function inlineValuesProblem(text: string, report: Report): Problem | undefined 
     const documents = loadAll(text)
     const isMap = documents.every((value) => value === null || (typeof value === 'object' && !Array.isArray(value)))
     if (isMap && documents.length < 2) return undefined
-    return report('values', 'is not a map of values', 'write `key: value` lines')
+    return report('values', 'is not a map of values', { kind: 'write-map-of-values' })
   } catch (error) {
     const line = yamlErrorLine(error)
     const where = line === undefined ? '' : ` at line ${line}`
-    return report('values', `is not valid YAML${where}`, 'check the indentation and quotes', line)
+    return report('values', `is not valid YAML${where}`, { kind: 'correct-yaml' }, line)
   }
 }
 
@@ -97,16 +98,9 @@ export function yamlErrorLine(error: unknown): number | undefined {
 
 function setProblem(field: SetField, { text, at, line }: Entry, report: Report): readonly Problem[] {
   const key = text.slice(0, Math.max(0, text.indexOf('=')))
-  if (key === '') return [report(field, `${at} has no key=value form`, 'write one key=value per line', line)]
+  if (key === '') return [report(field, `${at} has no key=value form`, { kind: 'write-set' }, line)]
   if (field !== 'set-json' || isJson(text.slice(key.length + 1))) return []
-  return [
-    report(
-      field,
-      `${at}: the value of ${key} is not valid JSON`,
-      'write key=json, with strings in double quotes',
-      line,
-    ),
-  ]
+  return [report(field, `${at}: the value of ${key} is not valid JSON`, { kind: 'write-set-json' }, line)]
 }
 
 /**
@@ -117,7 +111,7 @@ async function setFileProblems({ text, at, line }: Entry, files: Files, report: 
   const found = await Promise.all(
     setFilesIn(text).map(async ({ key, path }) => ({ key, isFile: (await files.exists(path)) === 'file' })),
   )
-  const hint = 'write key=path with an existing file that lies in the workspace, or its absolute path'
+  const hint: Hint = { kind: 'write-set-file' }
   return found
     .filter(({ isFile }) => !isFile)
     .map(({ key }) => report('set-file', `${at}: the file of ${key} does not exist or is no file`, hint, line))

@@ -1,4 +1,5 @@
 import { defined } from '../model/defined.ts'
+import type { Hint } from '../model/hint.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Place, Problem } from '../model/problem.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
@@ -15,17 +16,13 @@ export interface WellFormedScope {
 export function problemsOf(document: SingleDocument, scope: WellFormedScope): readonly Problem[] {
   const { value } = document
   if (!isJsonObject(value)) {
-    return [
-      problem(
-        document,
-        `the document is ${describe(value)}, not an object`,
-        'write a mapping with kind and apiVersion',
-      ),
-    ]
+    return [problem(document, `the document is ${describe(value)}, not an object`, { kind: 'write-object' })]
   }
   const missing = ['apiVersion', 'kind'].filter((key) => !isText(value[key]))
   if (missing.length > 0) {
-    return [problem(document, `the document has no ${missing.join(' and no ')}`, `add ${missing.join(' and ')}`)]
+    return [
+      problem(document, `the document has no ${missing.join(' and no ')}`, { kind: 'add-fields', fields: missing }),
+    ]
   }
   const metadata = value.metadata
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
@@ -43,17 +40,19 @@ function nameProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
   const kind = spot.ref?.kind ?? ''
   if (name === undefined || name === null || name === '') {
     return isText(metadata.generateName)
-      ? [problem(spot, `${kind}: metadata.generateName is not supported`, 'give the object a fixed metadata.name')]
-      : [problem(spot, `${kind}: metadata.name is missing`, 'add metadata.name')]
+      ? [problem(spot, `${kind}: metadata.generateName is not supported`, { kind: 'fix-object-name' })]
+      : [problem(spot, `${kind}: metadata.name is missing`, { kind: 'add-fields', fields: ['metadata.name'] })]
   }
   const found: Problem[] = []
   if (typeof name !== 'string') {
-    found.push(problem(spot, `${kind}: metadata.name is ${describe(name)}, not a string`, 'put it in quotes'))
+    found.push(problem(spot, `${kind}: metadata.name is ${describe(name)}, not a string`, { kind: 'quote-text' }))
   } else if (!isPathSegment(name)) {
     found.push(problem(spot, `${kind}: metadata.name may not be "." or "..", nor hold "/" or "%"`))
   }
   if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
-    found.push(problem(spot, `${kind}: metadata.namespace is ${describe(namespace)}, not a string`, 'put it in quotes'))
+    found.push(
+      problem(spot, `${kind}: metadata.namespace is ${describe(namespace)}, not a string`, { kind: 'quote-text' }),
+    )
   } else if (typeof namespace === 'string' && namespace !== '' && !isPathSegment(namespace)) {
     found.push(problem(spot, `${kind}: metadata.namespace may not be "." or "..", nor hold "/" or "%"`))
   }
@@ -76,7 +75,14 @@ function stringMapProblems(
     return Object.entries(map).flatMap(([key, value]) =>
       value === undefined || value === null || typeof value === 'string' || isAllowedBoolean(key, value)
         ? []
-        : [problem(spot, `${where}: the value of ${key} is ${describe(value)}, not a string`, 'put it in quotes', key)],
+        : [
+            problem(
+              spot,
+              `${where}: the value of ${key} is ${describe(value)}, not a string`,
+              { kind: 'quote-text' },
+              key,
+            ),
+          ],
     )
   })
 }
@@ -91,7 +97,7 @@ function refOf(value: JsonObject, metadata: JsonObject, namespace: string): Ref 
   return { ...ref, namespace: typeof written === 'string' && written !== '' ? written : namespace }
 }
 
-function problem(spot: Spot, what: string, hint?: string, key?: string): Problem {
+function problem(spot: Spot, what: string, hint?: Hint, key?: string): Problem {
   const place: Place = {
     file: spot.file,
     line: spot.line,

@@ -1,8 +1,10 @@
 import type { AccessRequest } from './access.ts'
+import type { InputHint } from './input-hint.ts'
 import type { RefusalKind } from './refusal.ts'
 
 /** What to do next about a failure or a problem, as data: `report/` words it. Only `kind` is printed as it is. */
 export type Hint =
+  | InputHint
   | { readonly kind: PlainHint }
   /** The API server refused: a dry run while planning, an operation of the plan, or a request around them. */
   | {
@@ -62,7 +64,6 @@ export type PlainHint =
   | 'set-context'
   | 'use-exec-or-token'
   | 'correct-proxy'
-  | 'quote-text'
   | 'embed-files'
   | 'correct-kubeconfig-variable'
   | 'path-or-content'

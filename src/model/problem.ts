@@ -10,8 +10,7 @@ export interface Problem {
   readonly place: Place
   /** What is wrong, as one clause without a final stop. Never contains a value of a secret input. */
   readonly what: string
-  /** What to do next; as text the accepted form of an input or an annotation, one imperative clause without a final stop. */
-  readonly hint?: Hint | string
+  readonly hint?: Hint
 }
 
 /** Where the finding is; every known part is given. `line` counts from 1. */

@@ -3,6 +3,7 @@ import type { Directives, Resource } from '../../src/model/directives.ts'
 import type { Manifest } from '../../src/model/manifest.ts'
 import type { Problem } from '../../src/model/problem.ts'
 import { formatRef } from '../../src/model/ref.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 
 export interface Annotations {
   readonly [key: string]: string
@@ -55,7 +56,7 @@ export function occasions(annotations: Annotations, shape: Shape = {}): string {
 /** `error: what; hint`, one per problem. */
 export function faults(annotations: Annotations, shape: Shape = {}): readonly string[] {
   return read(annotations, shape).problems.map(
-    (problem) => `${problem.severity}: ${placed(problem)}; ${problem.hint ?? ''}`,
+    (problem) => `${problem.severity}: ${placed(problem)}; ${problem.hint === undefined ? '' : hintText(problem.hint)}`,
   )
 }
 

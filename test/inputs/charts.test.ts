@@ -118,7 +118,7 @@ describe('charts as a YAML list', () => {
   set-string: { password: hunter2secret }
 `
     expect(await problemsOf(charts(text), workspace)).toEqual([
-      'input charts: item 1: "realease" is no field: write chart, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
+      'input charts: item 1: "realease" is no field: write one of chart, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
       'input charts: item 1: weight "heavy" is not valid: write an integer',
       'input charts: item 1: namespace "Shop" is not valid: write lower-case letters, digits and "-", at most 63 characters',
       'input charts: item 2: chart is missing: write the path of a chart directory or of a .tgz',

@@ -1,5 +1,6 @@
 import { readInputs } from '../../src/inputs/inputs.ts'
 import type { Renderer } from '../../src/ports.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 import { fakeFiles } from '../doubles/fake-files.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
 import { defaults, type Inputs } from './defaults.ts'
@@ -36,6 +37,6 @@ export async function problemsOf(inputs: Inputs, texts: Readonly<Record<string, 
   const { problems } = await readGiven(inputs, texts)
   return problems.map(
     ({ place, severity, what, hint }) =>
-      `${severity === 'warning' ? 'warning: ' : ''}${place.input === undefined ? '' : `input ${place.input}: `}${what}: ${hint}`,
+      `${severity === 'warning' ? 'warning: ' : ''}${place.input === undefined ? '' : `input ${place.input}: `}${what}: ${hint && hintText(hint)}`,
   )
 }

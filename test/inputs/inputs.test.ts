@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { readInputs } from '../../src/inputs/inputs.ts'
 import type { Files } from '../../src/ports.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
 import { defaults, type Inputs } from './defaults.ts'
 
@@ -23,7 +24,9 @@ async function read(given: Inputs) {
 }
 
 async function problemsOf(given: Inputs): Promise<readonly string[]> {
-  return (await read(given)).problems.map(({ place, what, hint }) => `input ${place.input}: ${what}: ${hint}`)
+  return (await read(given)).problems.map(
+    ({ place, what, hint }) => `input ${place.input}: ${what}: ${hint && hintText(hint)}`,
+  )
 }
 
 describe('inputs', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { hintText } from '../../src/report/words/hint-text.ts'
 import type { Inputs } from './defaults.ts'
 import { readGiven } from './given.ts'
 
@@ -9,7 +10,7 @@ const HASH = 'ab'.repeat(32)
 const settingsOf = async (inputs: Inputs) => (await readGiven({ ...deploy, ...inputs }, CHART)).settings
 const problemsOf = async (inputs: Inputs) =>
   (await readGiven({ ...deploy, ...inputs }, CHART)).problems.map(
-    ({ place, what, hint }) => `${place.input}: ${what}: ${hint}`,
+    ({ place, what, hint }) => `${place.input}: ${what}: ${hint && hintText(hint)}`,
   )
 
 describe('what must be approved', () => {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { readUpgradeFlags } from '../../src/inputs/upgrade-flags.ts'
 import type { JsonValue } from '../../src/model/object.ts'
+import { hintText } from '../../src/report/words/hint-text.ts'
 
 function read(flags: JsonValue) {
   const faults: string[] = []
-  return { ...readUpgradeFlags(flags, (what, hint) => faults.push(`${what}: ${hint}`)), faults }
+  return { ...readUpgradeFlags(flags, (what, hint) => faults.push(`${what}: ${hintText(hint)}`)), faults }
 }
 
 describe('helmUpgradeFlags', () => {
@@ -70,6 +71,6 @@ describe('helmUpgradeFlags', () => {
   })
 
   test('are a list of texts', () => {
-    expect(read('--wait').faults).toEqual(['is no list of texts: write a list, each flag in quotes'])
+    expect(read('--wait').faults).toEqual(['is no list of texts: write a list, each entry in quotes'])
   })
 })

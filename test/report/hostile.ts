@@ -159,7 +159,7 @@ const hostileProblem: fc.Arbitrary<Problem> = fc
     reason: 'invalid-input',
     place: { file, line: 3, key: hint },
     what,
-    hint,
+    hint: { kind: 'write-form', form: hint },
   }))
 
 /** A pass of which every text that a chart, a cluster or a pod can choose is hostile. */
@@ -196,7 +196,7 @@ export const hostilePass: fc.Arbitrary<PassResult> = fc
       doing: message,
       ref: about,
       message,
-      hint: message,
+      hint: { kind: 'write-form', form: message },
       readiness,
       others: [{ ref: about, readiness }],
     } as const

@@ -85,7 +85,7 @@ const immutable: Problem = {
   reason: 'immutable',
   place: { file: 'shop/templates/web.yaml', ref: ref('apps/v1', 'Deployment', 'web') },
   what: 'spec.selector is immutable',
-  hint: 'annotate the resource with werf.io/delete-policy: before-creation-if-immutable',
+  hint: { kind: 'refused-dry-run', refusal: { kind: 'immutable' } },
 }
 
 export const blockedPlan = pass({
@@ -97,7 +97,7 @@ export const blockedPlan = pass({
       reason: 'not-owned',
       place: { file: 'shop/templates/config.yaml', ref: ref('v1', 'ConfigMap', 'web') },
       what: 'belongs to the release other in shop',
-      hint: 'set take-ownership to true, or remove the object',
+      hint: { kind: 'take-ownership' },
     },
     {
       severity: 'warning',

@@ -1,5 +1,5 @@
 import type { Hint } from '../../model/hint.ts'
-import { unreachable } from '../../model/unreachable.ts'
+import { inputHintText } from './input-hint-text.ts'
 import { refusalHint } from './refusal-hint.ts'
 import { roleLine } from './role.ts'
 
@@ -90,8 +90,6 @@ export function hintText(hint: Hint | string): string {
       return 'use a credential plugin (`exec`) or a token'
     case 'correct-proxy':
       return 'correct `proxy-url` or HTTPS_PROXY'
-    case 'quote-text':
-      return 'put it in quotes'
     case 'embed-files':
       return 'embed the files with `kubectl config view --flatten --minify`'
     case 'correct-kubeconfig-variable':
@@ -99,6 +97,6 @@ export function hintText(hint: Hint | string): string {
     case 'path-or-content':
       return 'give a path, or the content of a kubeconfig'
     default:
-      return unreachable(hint)
+      return inputHintText(hint)
   }
 }

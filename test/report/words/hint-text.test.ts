@@ -30,7 +30,11 @@ describe('a hint', () => {
       { kind: 'supported-exec-versions', versions: ['v1', 'v1beta1'] },
       'write the kubeconfig anew; supported are v1 and v1beta1',
     ],
-    ['write a whole number in quotes', 'write a whole number in quotes'],
+    [{ kind: 'write-form', form: 'a whole number in quotes' }, 'write a whole number in quotes'],
+    [{ kind: 'add-fields', fields: ['apiVersion', 'kind'] }, 'add apiVersion and kind'],
+    [{ kind: 'name-release', orGiveCharts: false }, 'name the release'],
+    [{ kind: 'name-release', orGiveCharts: true }, 'name the release, or give charts'],
+    [{ kind: 'quote-text' }, 'put it in quotes'],
   ] as const)('is one clause: %j', (hint, text) => {
     expect(hintText(hint)).toBe(text)
   })

@@ -46,7 +46,7 @@ test('a plan reads as stages, weights and ranks with one line per operation', ()
             key: 'helm.sh/hook-weight',
           },
           what: 'is not an integer and counts as 0',
-          hint: 'write a whole number in quotes',
+          hint: { kind: 'write-form', form: 'a whole number in quotes' },
         },
       ],
     }),

@@ -9,22 +9,22 @@ const problem = (what: string, place: Problem['place']): Problem => ({
   reason: 'invalid-input',
   place,
   what,
-  hint: 'mend it',
+  hint: { kind: 'correct-name' },
 })
 
 test('a problem is its place, what is wrong there, and what to do', () => {
   const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'web', name: 'a' }
   expect(problemText(problem('is "x": no number', { file: 'a.yaml', line: 3, ref, key: 'werf.io/weight' }))).toBe(
-    'a.yaml:3 ConfigMap/web/a werf.io/weight: is "x": no number; mend it',
+    'a.yaml:3 ConfigMap/web/a werf.io/weight: is "x": no number; correct the name, or remove it',
   )
 })
 
 test('a mistake in one of many lines names its line once', () => {
   expect(problemText(problem('line 2 has no key=value form', { input: 'set', line: 2 }))).toBe(
-    'input set: line 2 has no key=value form; mend it',
+    'input set: line 2 has no key=value form; correct the name, or remove it',
   )
   expect(problemText(problem('is not valid YAML', { input: 'values', line: 2 }))).toBe(
-    'input values line 2: is not valid YAML; mend it',
+    'input values line 2: is not valid YAML; correct the name, or remove it',
   )
 })
 
@@ -56,5 +56,5 @@ test('a Role to paste stands below its problem, as it is', () => {
 })
 
 test('words that only look like an object stay words', () => {
-  expect(hintLines('write it as: {"a" or nothing')).toEqual(['write it as: {"a" or nothing'])
+  expect(hintLines({ kind: 'write-form', form: 'it as: {"a" or nothing' })).toEqual(['write it as: {"a" or nothing'])
 })

@@ -1,0 +1,81 @@
+/** What to do next about something the user wrote: an input, a file of the workspace, a manifest or an annotation. */
+export type InputHint =
+  | { readonly kind: PlainInputHint }
+  /** The accepted form of an annotation's value, as the table says it that reads the annotation. */
+  | { readonly kind: 'write-form'; readonly form: string }
+  | { readonly kind: 'write-one-of'; readonly choices: readonly string[] }
+  | { readonly kind: 'write-list-of-charts'; readonly fields: readonly string[] }
+  | { readonly kind: 'write-release-name' | 'write-namespace-name' | 'write-one-line'; readonly maxChars: number }
+  | { readonly kind: 'name-release'; readonly orGiveCharts: boolean }
+  | { readonly kind: 'write-in-item-of-charts'; readonly field: string }
+  | { readonly kind: 'put-archive-beside'; readonly file: string }
+  | { readonly kind: 'write-flag-or-false'; readonly flag: string }
+  | { readonly kind: 'leave-flag-out'; readonly known: readonly string[] }
+  | { readonly kind: 'add-fields'; readonly fields: readonly string[] }
+  | { readonly kind: 'correct-key'; readonly likely: string }
+
+/** Hints that need no data. */
+export type PlainInputHint =
+  // Values of any input or field
+  | 'quote-text'
+  | 'write-boolean'
+  | 'write-quoted-boolean'
+  | 'write-integer'
+  | 'write-list-of-texts'
+  | 'leave-out'
+  | 'correct-name'
+  | 'correct-yaml'
+  // Of a chart
+  | 'check-out-chart'
+  | 'write-chart-directory'
+  | 'package-chart'
+  | 'write-chart-identity'
+  | 'write-chart-path'
+  | 'write-chart-path-or-others'
+  | 'write-release-without-chart'
+  // Of values
+  | 'write-map-of-values'
+  | 'write-values-files'
+  | 'write-set'
+  | 'write-set-json'
+  | 'write-set-file'
+  // Of a HelmChart document
+  | 'write-chart-name'
+  | 'write-chart-version'
+  | 'move-weight'
+  | 'use-helm-install'
+  | 'write-optional-values'
+  | 'write-optional-value'
+  | 'replace-template'
+  | 'write-wait-false'
+  | 'write-set-flag'
+  | 'write-timeout-flag'
+  | 'write-history-max-flag'
+  // Of the inputs charts, manifests and release together
+  | 'write-manifests'
+  | 'stay-in-workspace'
+  | 'write-chart-in-charts'
+  | 'write-objects'
+  | 'add-helm-chart'
+  | 'name-objects'
+  | 'shorten-name'
+  | 'move-release-to-charts'
+  | 'move-chart-to-charts'
+  | 'tell-releases-apart'
+  // Of the other inputs
+  | 'write-pull-request'
+  | 'write-lines'
+  | 'write-duration'
+  | 'write-history-max'
+  | 'write-revision'
+  | 'roll-back-one'
+  | 'write-ignored-field'
+  | 'write-plan-hash'
+  | 'set-token'
+  | 'set-cluster-auto'
+  | 'write-kube-version'
+  | 'write-api-version'
+  // Of a manifest
+  | 'write-object'
+  | 'fix-object-name'
+  | 'remove-duplicate'

@@ -1,0 +1,101 @@
+import type { InputHint, PlainInputHint } from '../../model/input-hint.ts'
+
+/** The same as `hintText`, for what the user wrote. */
+export function inputHintText(hint: InputHint): string {
+  switch (hint.kind) {
+    case 'write-form':
+      return `write ${hint.form}`
+    case 'write-one-of':
+      return `write one of ${hint.choices.join(', ')}`
+    case 'write-list-of-charts':
+      return `write one path per line, or a YAML list of objects with ${hint.fields.join(', ')}`
+    case 'write-release-name':
+      return `write lower-case letters, digits, "-" and ".", at most ${hint.maxChars} characters`
+    case 'write-namespace-name':
+      return `write lower-case letters, digits and "-", at most ${hint.maxChars} characters`
+    case 'write-one-line':
+      return `write one line of at most ${hint.maxChars} characters`
+    case 'name-release':
+      return `name the release${hint.orGiveCharts ? ', or give charts' : ''}`
+    case 'write-in-item-of-charts':
+      return `write ${hint.field} in an item of charts`
+    case 'put-archive-beside':
+      return `put ${hint.file} beside the document`
+    case 'write-flag-or-false':
+      return `write ${hint.flag} or ${hint.flag}=false`
+    case 'leave-flag-out':
+      return `leave it out; known are ${hint.known.join(', ')}`
+    case 'add-fields':
+      return `add ${hint.fields.join(' and ')}`
+    case 'correct-key':
+      return `write ${hint.likely}, or remove it`
+    default:
+      return TEXTS[hint.kind]
+  }
+}
+
+const TEXTS: Readonly<Record<PlainInputHint, string>> = {
+  'quote-text': 'put it in quotes',
+  'write-boolean': 'write true or false',
+  'write-quoted-boolean': 'write "true" or "false"',
+  'write-integer': 'write an integer',
+  'write-list-of-texts': 'write a list, each entry in quotes',
+  'leave-out': 'leave it out',
+  'correct-name': 'correct the name, or remove it',
+  'correct-yaml': 'check the indentation and quotes',
+
+  'check-out-chart': 'write the path of a chart, and check it out first',
+  'write-chart-directory': 'write the path of the directory of the chart',
+  'package-chart': 'package the chart again with `helm package`',
+  'write-chart-identity': 'write name and version of the chart',
+  'write-chart-path': 'write the path of a chart directory or of a .tgz',
+  'write-chart-path-or-others': 'write the path of a chart directory or of a .tgz, or give charts or manifests',
+  'write-release-without-chart': 'write release, which needs no chart',
+
+  'write-map-of-values': 'write `key: value` lines',
+  'write-values-files': 'write one existing file per line',
+  'write-set': 'write one key=value per line',
+  'write-set-json': 'write key=json, with strings in double quotes',
+  'write-set-file': 'write key=path with an existing file that lies in the workspace, or its absolute path',
+
+  'write-chart-name': 'write the name in Chart.yaml',
+  'write-chart-version': 'write the version in Chart.yaml',
+  'move-weight': 'move it to spec.weight',
+  'use-helm-install': 'write useHelmInstall: true, or use kots.io/v1beta2',
+  'write-optional-values': 'write a list of when, recursiveMerge and values',
+  'write-optional-value': 'write when, recursiveMerge and values',
+  'replace-template': 'write the value itself, or leave the document out',
+  'write-wait-false': 'write --wait=false as well, or leave it out',
+  'write-set-flag': 'write --set=key=value',
+  'write-timeout-flag': 'write one such as --timeout=20m',
+  'write-history-max-flag': 'write one such as --history-max=10',
+
+  'write-manifests': 'write a path, folder or glob of .yaml, .yml, .json or .tgz files',
+  'stay-in-workspace': 'write a path, folder or glob within the workspace',
+  'write-chart-in-charts': 'write it in charts, or package it',
+  'write-objects': 'write Kubernetes objects in YAML',
+  'add-helm-chart': 'add a HelmChart document, or remove the file',
+  'name-objects': 'name files with Kubernetes objects',
+  'shorten-name': 'write a shorter name',
+  'move-release-to-charts': 'write release in each item of charts, or leave it out',
+  'move-chart-to-charts': 'write all charts in charts, and leave chart out',
+  'tell-releases-apart': 'give each chart a release of its own',
+
+  'write-pull-request': 'write the number of a pull request',
+  'write-lines': 'write a whole number of lines',
+  'write-duration': 'write a duration above zero such as 90s, 10m or 1h30m',
+  'write-history-max': 'write a whole number, 0 for all revisions',
+  'write-revision': 'write the number of a revision, from 1',
+  'roll-back-one': 'roll back one release at a time, or leave revision out for the last good one of each',
+  'write-ignored-field':
+    'write [Kind[/name] ]/json/pointer, such as Deployment/web /spec/template/spec/containers/*/image',
+  'write-plan-hash': 'write the output plan-hash of a plan',
+  'set-token': 'set github-token, or approval to none',
+  'set-cluster-auto': 'set cluster to auto',
+  'write-kube-version': 'write a version such as 1.34 or v1.34.2',
+  'write-api-version': 'write group/version or group/version/Kind',
+
+  'write-object': 'write a mapping with kind and apiVersion',
+  'fix-object-name': 'give the object a fixed metadata.name',
+  'remove-duplicate': 'remove one of them, or give it another name',
+}
