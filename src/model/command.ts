@@ -43,3 +43,11 @@ export const commands: Readonly<Record<Command, CommandRow>> = {
   uninstall,
   test: { task: 'test', writes: true, usesWorkspace: false, changesRelease: false },
 }
+
+const commandNames = Object.keys(commands) as readonly Command[]
+
+/** The command that shows what this one would do; itself where it writes nothing. Test hooks have no plan. */
+export function planCommandOf(command: Command): Command | undefined {
+  const { task } = commands[command]
+  return commandNames.find((name) => commands[name].task === task && !commands[name].writes)
+}

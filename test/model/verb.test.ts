@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { hookEvents } from '../../src/directives/events.ts'
-import { type Command, commands } from '../../src/model/command.ts'
+import { type Command, commands, planCommandOf } from '../../src/model/command.ts'
 import { isRevisionVerb, rowOf, verbNames } from '../../src/model/verb.ts'
 
 test('hook events are those of Helm, by the verbs and their stages', () => {
@@ -30,8 +30,10 @@ test('a plan is its command without the writes', () => {
   for (const [plan, command] of pairs) {
     const { mayBeOffline: _alone, ...row } = commands[plan]
     expect(row).toEqual({ ...commands[command], writes: false })
+    expect([planCommandOf(command), planCommandOf(plan)]).toEqual([plan, plan])
   }
   const plans: readonly Command[] = pairs.map(([plan]) => plan)
   const names = Object.keys(commands) as readonly Command[]
   expect(names.filter((name) => !commands[name].writes)).toEqual(plans)
+  expect(planCommandOf('test')).toBeUndefined()
 })

@@ -1,3 +1,4 @@
+import { planCommandOf } from '../../model/command.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import { rowOf } from '../../model/verb.ts'
 import { planHash } from '../rows/plan-hash.ts'
@@ -25,7 +26,8 @@ function afterFailure(pass: PassResult, info: RunInfo): string {
   const again = code(`${rerun(info)} --failed`)
   const reason = pass.outcome.failure?.reason
   if (reason === 'plan-changed' || reason === 'approval-missing') {
-    return `**To approve the plan as it is now:** run ${code('command: plan')} on the pull request, then ${again}`
+    const plan = code(`command: ${planCommandOf(pass.command) ?? 'plan'}`)
+    return `**To approve the plan as it is now:** run ${plan} on the pull request, then ${again}`
   }
   const mayGoBack = canGoBack(pass) && pass.previousRevision !== undefined
   const back = mayGoBack ? `; **to go back to revision ${pass.previousRevision}:** ${code('command: rollback')}` : ''

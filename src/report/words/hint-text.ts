@@ -83,7 +83,7 @@ export function hintText(hint: Hint | string): string {
     case 'expect-new-plan':
       return 'plan again, look at the new plan, and expect that one'
     case 'plan-on-pull-request':
-      return 'run command: plan on the pull request first, with the same label, releases and namespaces; with approval: comment it posts also where nothing but hooks runs'
+      return 'plan this command on the pull request first, with the same label, releases and namespaces; with approval: comment the plan also posts when only hooks run'
     case 'set-context':
       return 'set the input `context`'
     case 'use-exec-or-token':

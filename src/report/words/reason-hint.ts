@@ -25,7 +25,7 @@ export function reasonHint(reason: FailureReason): string {
     case 'plan-changed':
       return 'plan again on the pull request, look at what is new, then deploy that plan'
     case 'approval-missing':
-      return 'run command: plan on the pull request, so that its comment shows what would be deployed, then deploy'
+      return 'plan this command on the pull request, so that its comment shows what would happen, then run it again'
     case 'crd-not-established':
       return 'correct the names or the schema of the CRD'
     case 'hook-failed':

@@ -59,6 +59,8 @@ describe('how a plan differs from the approved one', () => {
 
   test('leads back to the pull request', () => {
     expect(hintOf({ reason: 'plan-changed', doing: '', message: '' })).toContain('plan again on the pull request')
-    expect(hintOf({ reason: 'approval-missing', doing: '', message: '' })).toContain('run command: plan')
+    expect(hintOf({ reason: 'approval-missing', doing: '', message: '' })).toContain(
+      'plan this command on the pull request',
+    )
   })
 })
