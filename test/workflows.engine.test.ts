@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { ensureBinary } from './binaries/binaries.ts'
+import { ensureBinary } from '../src/tools/builds/binaries.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const files = ['.github/workflows', 'examples/workflows'].flatMap((folder) =>

@@ -1,4 +1,4 @@
-import { startCluster } from '../../test/cluster/cluster.ts'
+import { startCluster } from './local/cluster/start-cluster.ts'
 
 /** `npm run cluster`: a Kubernetes API server to play with, until Ctrl-C. */
 const stopRequested = new Promise<void>((resolve) => {

@@ -24,8 +24,11 @@ Kubernetes YAML is parsed by Helm's engine, which is compiled to WebAssembly and
 are known in one place, the set that \`main.ts\` creates; everything that is printed passes through it.
 
 The picture and the tables are printed by \`npm run docs\` from \`src/tools/rooms.ts\`, and \`test/architecture.test.ts\`
-asserts them. An arrow means "may import"; what a longer way already allows has no arrow of its own. \`src/tools/\` holds
-one file for each \`npm run ...\` and is never part of the bundle.
+asserts them. An arrow means "may import"; what a longer way already allows has no arrow of its own.
+
+\`src/tools/\` is never part of the bundle. It holds one file for each \`npm run ...\`, and two folders that the tests use
+too: \`builds/\` (the programs that are built from source, and their cache) and \`local/\` (a cluster, a double of GitHub
+and a runner on this machine).
 `
 
 interface ActionFile {

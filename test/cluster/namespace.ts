@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Api, at, type Json, openApi } from './api.ts'
-import { waitFor } from './wait.ts'
+import { type Api, at, type Json, openApi } from '../../src/tools/local/cluster/cluster-api.ts'
+import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 
 export type Namespace = {
   readonly name: string

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KubeConfig } from '@kubernetes/client-node'
-import { at } from './api.ts'
-import { writeKubeconfig } from './credentials.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
+import { writeKubeconfig } from '../../src/tools/local/cluster/cluster-credentials.ts'
 import type { Namespace } from './namespace.ts'
 
 /** As in a Role. */

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { dialects } from '../../src/directives/dialects.ts'
 
 const SRC = resolve(import.meta.dirname, '../../src')
-/** Prints keys, which come to it as data. */
-const REPORT = /^report\//
+/** Prints keys, which come to it as data; and the tools, which name packages of Helm. */
+const NO_READER = /^(?:report|tools)\//
 /** What a file of a dialect declares. */
 const TABLE = /: (?:Dialect|readonly Row\[\]) = /
 /** Of the same domains, and no annotations: a label, the type of Secrets, API versions. */
@@ -21,7 +21,7 @@ const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((fi
 test('annotations of a dialect are read by its own file only; others ask it, or take the answer as data', () => {
   const readers = files
     .map((file) => ({ file, text: readFileSync(join(SRC, file), 'utf8') }))
-    .filter(({ file, text }) => !REPORT.test(file) && !(file.startsWith('directives/') && TABLE.test(text)))
+    .filter(({ file, text }) => !NO_READER.test(file) && !(file.startsWith('directives/') && TABLE.test(text)))
     .flatMap(({ file, text }) => keysIn(text).map((key) => `${file}: ${key}`))
   expect(readers).toEqual([])
 })

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, inject } from 'vitest'
 import { parseMarker } from '../../src/model/marker.ts'
+import { PULL_REQUEST } from '../../src/tools/local/github/pull-request-event.ts'
 import { isWrite, readAudit } from '../cluster/audit.ts'
 import { chartOf } from './chart-of.ts'
-import { PULL_REQUEST } from './pull-request-event.ts'
 import { test } from './scene.ts'
 
 const { local } = inject('cluster')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ActionResult } from './action.ts'
+import type { ActionResult } from '../../src/tools/local/runner/run-action.ts'
 
 /** A text that nothing else contains. */
 export function canary(place: string): string {

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
+import { PULL_REQUEST } from '../../src/tools/local/github/pull-request-event.ts'
 import { chartOf } from './chart-of.ts'
-import { PULL_REQUEST } from './pull-request-event.ts'
 import { test } from './scene.ts'
 
 describe.concurrent('on a pull request', () => {

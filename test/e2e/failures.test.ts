@@ -1,7 +1,7 @@
 import { describe, expect, inject } from 'vitest'
-import { at } from '../cluster/api.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
+import type { ActionResult } from '../../src/tools/local/runner/run-action.ts'
 import type { Namespace } from '../cluster/namespace.ts'
-import type { ActionResult } from './action.ts'
 import { test } from './scene.ts'
 
 /** What the simulation makes fail; `after` comes in a later weight group and must never be written. */

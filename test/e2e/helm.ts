@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ensureBinary } from '../binaries/binaries.ts'
+import { ensureBinary } from '../../src/tools/builds/binaries.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { at, openApi } from '../cluster/api.ts'
+import { at, openApi } from '../../src/tools/local/cluster/cluster-api.ts'
+import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 import { createNamespace, type Namespace } from '../cluster/namespace.ts'
-import { waitFor } from '../cluster/wait.ts'
 import { type Chapter, emptyWorkspace, live, namesIn } from './life.ts'
 import { deletions, historyOf, type Steps, violations } from './timeline.ts'
 

@@ -2,10 +2,10 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { at, type Json } from '../cluster/api.ts'
+import { at, type Json } from '../../src/tools/local/cluster/cluster-api.ts'
+import { type ActionResult, type ActionRun, runAction } from '../../src/tools/local/runner/run-action.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'
 import type { Namespace } from '../cluster/namespace.ts'
-import { type ActionResult, type ActionRun, runAction } from './action.ts'
 
 /** One run in the life of a release, with what the API server's audit log holds of its time. */
 export interface Chapter extends ActionResult {

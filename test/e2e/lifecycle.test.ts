@@ -1,6 +1,6 @@
 import { dump } from 'js-yaml'
 import { afterAll, beforeAll, describe, expect, inject } from 'vitest'
-import { at } from '../cluster/api.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
 import { test } from '../cluster/fixture.ts'
 import { createNamespace, type Namespace } from '../cluster/namespace.ts'
 import { type Helm, helmIn } from './helm.ts'

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { describe, expect } from 'vitest'
-import type { GithubDouble } from '../doubles/github/double.ts'
+import type { GithubDouble } from '../../src/tools/local/github/github-double.ts'
+import { type ActionResult, runAction } from '../../src/tools/local/runner/run-action.ts'
 import { cloneOf, newRepository } from '../host/repository.ts'
-import { type ActionResult, runAction } from './action.ts'
 import { test } from './scene.ts'
 
 const NUMBER = 61

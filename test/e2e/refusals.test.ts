@@ -1,5 +1,5 @@
 import { describe, expect, inject } from 'vitest'
-import { at } from '../cluster/api.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 import { createUser } from '../cluster/user.ts'
 import { test } from './scene.ts'

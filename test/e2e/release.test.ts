@@ -1,5 +1,5 @@
 import { describe, expect, inject } from 'vitest'
-import { at } from '../cluster/api.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
 import { isWrite, readAudit } from '../cluster/audit.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 import { type Helm, helmIn } from './helm.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { dump } from 'js-yaml'
+import { type GithubDouble, startGithubDouble } from '../../src/tools/local/github/github-double.ts'
+import { type ActionResult, type ActionRun, runAction } from '../../src/tools/local/runner/run-action.ts'
 import { test as clusterTest } from '../cluster/fixture.ts'
-import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
-import { type ActionResult, type ActionRun, runAction } from './action.ts'
 
 export type Chart = 'staged' | 'trouble' | 'plain'
 

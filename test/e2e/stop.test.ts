@@ -1,7 +1,7 @@
 import { describe, expect, inject } from 'vitest'
-import { at } from '../cluster/api.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
+import { type ActionRun, runAction } from '../../src/tools/local/runner/run-action.ts'
 import type { Namespace } from '../cluster/namespace.ts'
-import { type ActionRun, runAction } from './action.ts'
 import { helmIn } from './helm.ts'
 import { chartPath, test } from './scene.ts'
 

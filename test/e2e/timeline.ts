@@ -1,4 +1,4 @@
-import { at, type Json } from '../cluster/api.ts'
+import { at, type Json } from '../../src/tools/local/cluster/cluster-api.ts'
 import { type AuditEvent, isWrite } from '../cluster/audit.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { at, openApi } from '../cluster/api.ts'
+import { at, openApi } from '../../src/tools/local/cluster/cluster-api.ts'
 import type { AuditEvent } from '../cluster/audit.ts'
 import { createNamespace, type Namespace, waitForObject } from '../cluster/namespace.ts'
 import { createUser } from '../cluster/user.ts'

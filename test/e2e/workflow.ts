@@ -3,9 +3,9 @@ import { cp, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { ensureBinary } from '../binaries/binaries.ts'
-import { assertBuilt } from './built.ts'
-import { GITHUB_TOKEN } from './default-inputs.ts'
+import { ensureBinary } from '../../src/tools/builds/binaries.ts'
+import { GITHUB_TOKEN } from '../../src/tools/local/runner/default-inputs.ts'
+import { assertBuilt } from '../../src/tools/local/runner/fresh-bundle.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')
 /** What a checkout of this repository needs of it, for its own workflow with `uses: ./`. */

@@ -7,9 +7,9 @@ import { noValues } from '../../src/model/release.ts'
 import type { Lookup, Renderer, RenderRequest } from '../../src/ports.ts'
 import { type Engine, startEngine } from '../../src/render/engine.ts'
 import { startRenderer } from '../../src/render/renderer.ts'
+import { ensureBinary } from '../../src/tools/builds/binaries.ts'
 import { buildEngine } from '../../src/tools/builds/engine-build.ts'
 import { renderText } from '../../src/tools/render.ts'
-import { ensureBinary } from '../binaries/binaries.ts'
 import { helmTemplate } from '../render/fixtures.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..')

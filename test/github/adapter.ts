@@ -3,7 +3,7 @@ import { createPullRequest, type PullRequestOptions } from '../../src/github/pul
 import { defined } from '../../src/model/defined.ts'
 import { formatMarker } from '../../src/model/marker.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from '../../src/ports.ts'
-import { type GithubDouble, startGithubDouble } from '../doubles/github/double.ts'
+import { type GithubDouble, startGithubDouble } from '../../src/tools/local/github/github-double.ts'
 
 /** A double for each test, so that the pauses the client makes between writes go on side by side. */
 export const test = base.extend<{ readonly github: GithubDouble }>({

@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
-import type { GithubDouble } from '../doubles/github/double.ts'
-import { PULL_REQUEST } from '../e2e/pull-request-event.ts'
+import type { GithubDouble } from '../../src/tools/local/github/github-double.ts'
+import { PULL_REQUEST } from '../../src/tools/local/github/pull-request-event.ts'
 import { adapter, pull, type Run, test } from './adapter.ts'
 
 const HEAD = pull.headSha

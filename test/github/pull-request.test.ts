@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { formatMarker } from '../../src/model/marker.ts'
-import type { GithubDouble } from '../doubles/github/double.ts'
+import type { GithubDouble } from '../../src/tools/local/github/github-double.ts'
 import { adapter, BOT, body, key, pull, test, write } from './adapter.ts'
 
 const creations = { method: 'POST', path: /\/issues\/57\/comments$/ }

@@ -3,10 +3,10 @@ import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import { isApiError } from '../../src/model/errors.ts'
 import { at, type KubeObject, stringAt } from '../../src/model/object.ts'
 import type { Ref } from '../../src/model/ref.ts'
+import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 import { readAudit } from '../cluster/audit.ts'
 import { createNamespace, type Namespace, waitForObject } from '../cluster/namespace.ts'
 import { createUser } from '../cluster/user.ts'
-import { waitFor } from '../cluster/wait.ts'
 import { openCluster, until } from './opened.ts'
 
 const { kubeconfig, local } = inject('cluster')

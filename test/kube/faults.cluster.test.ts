@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { RetryLimits } from '../../src/kube/retry.ts'
 import { type KubeObject, stringAt } from '../../src/model/object.ts'
+import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 import { createNamespace, type Namespace } from '../cluster/namespace.ts'
-import { waitFor } from '../cluster/wait.ts'
 import type { ProxyRequest } from '../doubles/fault-proxy.ts'
 import { openBehindProxy, openCluster, until, watchedClock } from './opened.ts'
 

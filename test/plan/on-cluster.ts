@@ -13,7 +13,7 @@ import { observe } from '../../src/observe/observe.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan, type Planned } from '../../src/plan/make-plan.ts'
 import type { Cluster, Reader } from '../../src/ports.ts'
-import { waitFor } from '../cluster/wait.ts'
+import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 
 export interface Look {
   readonly planned: Planned

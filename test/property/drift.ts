@@ -1,6 +1,6 @@
 import { at, type JsonObject, type KubeObject } from '../../src/model/object.ts'
-import type { Api } from '../cluster/api.ts'
-import { waitFor } from '../cluster/wait.ts'
+import type { Api } from '../../src/tools/local/cluster/cluster-api.ts'
+import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 import { objectsOf } from './objects.ts'
 import type { Drift, DriftKind } from './pairs.ts'
 import { type KindName, type Place, resources } from './things.ts'

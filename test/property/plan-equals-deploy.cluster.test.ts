@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import type { KubeObject } from '../../src/model/object.ts'
-import { openApi } from '../cluster/api.ts'
+import { openApi } from '../../src/tools/local/cluster/cluster-api.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'
 import { drift } from './drift.ts'
 import { mismatches, type Story } from './mismatches.ts'

@@ -11,7 +11,7 @@ import {
   type RecordPorts,
   updateRevision,
 } from '../../src/record/writer.ts'
-import { at, type Json } from '../cluster/api.ts'
+import { at, type Json } from '../../src/tools/local/cluster/cluster-api.ts'
 import { test } from '../cluster/fixture.ts'
 import { type Helm, helmOf, openCluster, systemClock, writeChart } from './helm.ts'
 import { nextRun, revision, run, textOf } from './records.ts'

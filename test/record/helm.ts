@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { createCluster, type OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import { loadConnection } from '../../src/kube/kubeconfig.ts'
 import type { Clock } from '../../src/ports.ts'
-import { ensureBinary } from '../binaries/binaries.ts'
+import { ensureBinary } from '../../src/tools/builds/binaries.ts'
 
 /** The real helm, and our client beside it, on one cluster. */
 

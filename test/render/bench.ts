@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { ensureBinary } from '../../src/tools/builds/binaries.ts'
 import { buildEngine } from '../../src/tools/builds/engine-build.ts'
-import { ensureBinary } from '../binaries/binaries.ts'
 
 /**
  * Prints how long a whole process takes to the first rendered manifest, beside `helm template` of the same chart in the

@@ -13,8 +13,8 @@ import { withTexts } from '../../src/render/engine-answer.ts'
 import type { ThreadOptions } from '../../src/render/engine-thread.ts'
 import type { EngineAnswer, EngineRequest } from '../../src/render/protocol.ts'
 import { startRenderer } from '../../src/render/renderer.ts'
+import { ensureBinary } from '../../src/tools/builds/binaries.ts'
 import { buildEngine, buildTwin } from '../../src/tools/builds/engine-build.ts'
-import { ensureBinary } from '../binaries/binaries.ts'
 
 export type Files = Readonly<Record<string, string | Uint8Array>>
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { ensureBinaries } from '../binaries/binaries.ts'
-import { CLUSTER_BINARIES, startCluster } from '../cluster/cluster.ts'
+import { ensureBinaries } from '../../src/tools/builds/binaries.ts'
+import { CLUSTER_BINARIES, startCluster } from '../../src/tools/local/cluster/start-cluster.ts'
 
 /** What tests compare with and run workflows by. */
 const PEERS = ['helm4', 'helm3', 'act'] as const

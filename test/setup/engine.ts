@@ -1,6 +1,6 @@
+import { missingBinaries } from '../../src/tools/builds/binaries.ts'
 import { ensureBuilt } from '../../src/tools/builds/builder.ts'
 import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engine-build.ts'
-import { missingBinaries } from '../binaries/binaries.ts'
 
 /** vitest global setup of the project `engine`: all that its tests need is built before the first of them. */
 export async function setup(): Promise<void> {

@@ -1,5 +1,5 @@
 import { defined } from '../../../src/model/defined.ts'
-import { ANNOTATION_PREFIX } from './stage.ts'
+import { ANNOTATION_PREFIX } from '../../../src/tools/local/cluster/simulation/kwok-stage.ts'
 
 /** What the simulation is told about one pod, without the prefix of the annotations. */
 export type Simulation = {
