@@ -8,10 +8,10 @@ import { inputProblem, shorten } from './input-problem.ts'
 import { type InputName, type RawInputs, trimmed } from './names.ts'
 import { type Offline, readOffline } from './offline-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
-import { type Review, readReview } from './review-inputs.ts'
+import { type ReviewInputs, readReviewInputs } from './review-inputs.ts'
 
 /** What the user asks for, parsed once. */
-export interface Settings extends ReleaseOptions, Review, Offline {
+export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   readonly command: Command
   /** In the order in which `command` works on them. `{ ...settings, ...spec.options }` holds for one of them. */
   readonly releases: readonly ReleaseSpec[]
@@ -74,7 +74,7 @@ export async function readInputs(
   }
 
   const command = oneOf('command', COMMANDS)
-  const { review, problems: reviewProblems } = readReview(raw, oneOf('approval', ['none', 'comment']))
+  const { review, problems: reviewProblems } = readReviewInputs(raw, oneOf('approval', ['none', 'comment']))
   const { offline, problems: offlineProblems } = readOffline(raw, command)
   problems.push(...reviewProblems, ...offlineProblems)
   const settings = {

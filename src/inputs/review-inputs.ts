@@ -6,7 +6,7 @@ import { inputProblem, shorten } from './input-problem.ts'
 import type { RawInputs } from './names.ts'
 
 /** How the plan is reviewed and what of it must have been approved. */
-export interface Review {
+export interface ReviewInputs {
   readonly approval: 'none' | 'comment'
   /** What may differ between the approved plan and the deploy. */
   readonly approvalIgnore: readonly IgnoredField[]
@@ -20,10 +20,10 @@ export interface Review {
 const MAX_LINE_CHARS = 500
 const MAX_LABEL_CHARS = 100
 
-export function readReview(
+export function readReviewInputs(
   raw: RawInputs,
-  approval: Review['approval'],
-): { readonly review: Review; readonly problems: readonly Problem[] } {
+  approval: ReviewInputs['approval'],
+): { readonly review: ReviewInputs; readonly problems: readonly Problem[] } {
   const ignored = linesOf(raw('approval-ignore')).map((line) => ({ line, field: ignoredField(line.text) }))
   const hash = raw('expect-plan-hash').toLowerCase()
   const label = raw('label')

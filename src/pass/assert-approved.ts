@@ -8,7 +8,8 @@ import { makePlan } from '../plan/make-plan.ts'
 import type { Prepared } from './prepare.ts'
 import type { Progress } from './progress.ts'
 
-export interface Approval {
+/** What a pass compares its own plan with, and what may differ. */
+export interface ApprovalCheck {
   readonly plan: ApprovedPlan
   /** Whether earlier releases of the run have been deployed since: what depends on them may differ. */
   readonly mayDependOnEarlier: boolean
@@ -17,7 +18,11 @@ export interface Approval {
 }
 
 /** Throws DeployError `plan-changed` where the plan does anything that was not approved; `progress` learns what. */
-export function assertApproved({ plan: approved, ...allowance }: Approval, prepared: Prepared, progress: Progress) {
+export function assertApproved(
+  { plan: approved, ...allowance }: ApprovalCheck,
+  prepared: Prepared,
+  progress: Progress,
+) {
   const { planned, fingerprint } = comparable(approved, prepared)
   if (!needsApproval(planned.plan)) return
   const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, allowance)

@@ -6,7 +6,7 @@ import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { rowOf } from '../model/verb.ts'
 import type { Emit } from '../ports.ts'
-import { type Approval, assertApproved } from './assert-approved.ts'
+import { type ApprovalCheck, assertApproved } from './assert-approved.ts'
 import { carryOut } from './carry-out.ts'
 import { outcomeOf } from './failed-outcome.ts'
 import type { PassPorts } from './intent.ts'
@@ -20,7 +20,7 @@ export interface PassRequest extends PrepareRequest {
   /** Stops after the plan: no lock, no write. */
   readonly isPlanOnly: boolean
   /** What the plan must not go beyond. */
-  readonly approval?: Approval
+  readonly approval?: ApprovalCheck
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
   /** Shows the plan before anything is written. */

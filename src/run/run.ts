@@ -8,7 +8,7 @@ import type { Untouched } from '../model/plan.ts'
 import type { ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { rowOf } from '../model/verb.ts'
-import type { Approval } from '../pass/assert-approved.ts'
+import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
 import type { PassPorts } from '../pass/intent.ts'
 import type { Task } from '../pass/prepare.ts'
@@ -119,7 +119,11 @@ function hasFailed({ outcome }: PassResult): boolean {
 }
 
 /** One release, and what follows from how it went: test hooks after a deploy, a rollback after a failed one. */
-async function workOn(spec: ReleaseSpec, all: Run, approval: Approval | undefined): Promise<readonly PassResult[]> {
+async function workOn(
+  spec: ReleaseSpec,
+  all: Run,
+  approval: ApprovalCheck | undefined,
+): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const task = taskOf(settings)
   const how = { task, isPlanOnly: false, coming: noBrings }
@@ -173,7 +177,7 @@ async function onePass(
     readonly task: Task
     readonly isPlanOnly: boolean
     readonly coming: Brings
-    readonly approval?: Approval
+    readonly approval?: ApprovalCheck
   },
 ): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
   const { settings, holder, onHeld } = request

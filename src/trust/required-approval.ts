@@ -4,7 +4,7 @@ import type { Failure } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { ReleaseSpec } from '../model/release.ts'
-import type { Approval } from '../pass/assert-approved.ts'
+import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
 import type { Reader } from '../ports.ts'
 import { planHash } from '../report/rows/plan-hash.ts'
@@ -81,7 +81,7 @@ export function refused(
 }
 
 /** Under the lock the plan must be the one that was just forecast, but for what earlier releases of the run decide. */
-export function approvalFrom(forecast: PassResult | undefined, index: number): Approval {
+export function approvalFrom(forecast: PassResult | undefined, index: number): ApprovalCheck {
   const { plan, fingerprint } = forecast ?? {}
   if (plan === undefined || fingerprint === undefined) {
     return { plan: nothingApproved({ release: '', namespace: '' }), mayDependOnEarlier: false }
