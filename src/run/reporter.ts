@@ -13,7 +13,7 @@ import { planJson, planTextFile } from '../report/outputs/plan-file.ts'
 import { summary } from '../report/summary/summary.ts'
 import { printable, printableLines } from '../report/words/printable.ts'
 import { redacted } from '../secrecy/redacted.ts'
-import type { Review } from '../trust/review.ts'
+import type { PlanReview } from '../trust/plan-review.ts'
 
 /** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
 export interface Reporter {
@@ -41,7 +41,7 @@ export interface ReporterOptions {
   readonly sourceOf: AnnotationOptions['sourceOf']
   readonly runner: Runner
   /** Absent without a token. */
-  readonly review?: Review
+  readonly review?: PlanReview
   readonly secrets: Secrets
 }
 

@@ -14,8 +14,14 @@ import type { PassPorts } from '../pass/intent.ts'
 import type { Task } from '../pass/prepare.ts'
 import { type Brings, noBrings, together } from '../pass/provided.ts'
 import { runPass } from '../pass/run-pass.ts'
-import { approvalFrom, type Gate, openGate, refusalOf, refused } from '../trust/required-approval.ts'
-import type { Review } from '../trust/review.ts'
+import type { PlanReview } from '../trust/plan-review.ts'
+import {
+  asRefused,
+  checkAgainstForecast,
+  type RequiredApproval,
+  readRequiredApproval,
+  refusalOfForecasts,
+} from '../trust/required-approval.ts'
 import type { Reporter } from './reporter.ts'
 
 export interface RunRequest {
@@ -32,7 +38,7 @@ export interface RunRequest {
 
 export interface RunPorts extends PassPorts {
   /** Absent without a token. */
-  readonly review?: Review
+  readonly review?: PlanReview
 }
 
 interface Run {
@@ -74,30 +80,30 @@ async function passes(all: Run): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const { command, releases } = settings
   if (!commands[command].writes) return planAll(all, undefined)
-  const gate = await openGate(all.request.settings, all.ports)
+  const required = await readRequiredApproval(all.request.settings, all.ports)
   let forecasts: readonly PassResult[] = []
-  if (gate.kind !== 'open' || (commands[command].usesWorkspace && releases.length > 1)) {
-    all.reporter.note(gate.kind === 'open' ? FORECAST : COMPARISON)
-    forecasts = await planAll(all, gate)
-    const refusal = refusalOf(gate, forecasts)
-    if (refusal !== undefined) return refused(forecasts, refusal, taskOf(settings).kind)
+  if (required.kind !== 'none' || (commands[command].usesWorkspace && releases.length > 1)) {
+    all.reporter.note(required.kind === 'none' ? FORECAST : COMPARISON)
+    forecasts = await planAll(all, required)
+    const refusal = refusalOfForecasts(required, forecasts)
+    if (refusal !== undefined) return asRefused(forecasts, refusal, taskOf(settings).kind)
     if (forecasts.some(isMistake)) return forecasts
   }
   const results: PassResult[] = []
   for (const [index, spec] of releases.entries()) {
-    const approval = gate.kind === 'open' ? undefined : approvalFrom(forecasts[index], index)
+    const approval = required.kind === 'none' ? undefined : checkAgainstForecast(forecasts[index], index)
     results.push(...(await workOn(spec, all, approval)))
     if (results.at(-1)?.outcome.failure !== undefined || results.some(hasFailed)) break
   }
   return results
 }
 
-async function planAll(all: Run, gate: Gate | undefined): Promise<readonly PassResult[]> {
+async function planAll(all: Run, required: RequiredApproval | undefined): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const results: PassResult[] = []
   let coming = noBrings
   for (const spec of settings.releases) {
-    const approval = gate?.kind === 'plans' ? { plan: gate.planOf(spec), mayDependOnEarlier: false } : undefined
+    const approval = required?.kind === 'plans' ? { plan: required.planOf(spec), mayDependOnEarlier: false } : undefined
     const how = { task: taskOf(settings), isPlanOnly: true, coming }
     const { result, brings } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
     results.push(result)

@@ -24,8 +24,8 @@ import { outputs } from '../report/outputs/outputs.ts'
 import { printable } from '../report/words/printable.ts'
 import { problemText } from '../report/words/problem-text.ts'
 import { isWorthMasking } from '../secrecy/entropy.ts'
-import { admit } from '../trust/event-rules.ts'
-import { createReview, type Review } from '../trust/review.ts'
+import { decideClusterAccess } from '../trust/cluster-access.ts'
+import { createPlanReview, type PlanReview } from '../trust/plan-review.ts'
 import { runOffline } from './offline-run.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { run } from './run.ts'
@@ -56,7 +56,7 @@ export interface StepRequest {
 /** The first process: reads the inputs, builds the real ports, runs. Gives the exit code. */
 export async function runStep(machine: Machine, request: StepRequest): Promise<number> {
   const { renderer, signal } = request
-  const known: { settings?: Settings; review?: Review; server: string } = { server: '' }
+  const known: { settings?: Settings; review?: PlanReview; server: string } = { server: '' }
   let cluster: OpenCluster | undefined
   try {
     const settings = await readSettings(machine, renderer)
@@ -67,7 +67,7 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
     // Asked beside the deploy: the answer is there when the comment is written.
     if (settings.comment !== 'never') void pullRequest?.find().catch(() => undefined)
     const connection = await findConnection(kubeconfigInput(machine, settings))
-    const access = await admit(settings, {
+    const access = await decideClusterAccess(settings, {
       event: eventOf(machine),
       git: localGit(machine.workspace, machine.env),
       hasKubeconfig: connection !== undefined,
@@ -127,7 +127,7 @@ function deployAll(
     readonly settings: Settings
     readonly cluster: OpenCluster
     readonly reporter: Reporter
-    readonly review: Review | undefined
+    readonly review: PlanReview | undefined
   },
 ): Promise<readonly PassResult[]> {
   const { settings, cluster, reporter, review } = parts
@@ -164,7 +164,7 @@ function exitCode(passes: readonly PassResult[], { failOnChanges, command }: Set
 
 async function reporterOf(
   machine: Machine,
-  { settings, review, server }: { readonly settings?: Settings; readonly review?: Review; readonly server: string },
+  { settings, review, server }: { readonly settings?: Settings; readonly review?: PlanReview; readonly server: string },
 ): Promise<Reporter> {
   const files = await filesOfReleases(settings?.releases ?? [], machine.workspace)
   return createReporter({
@@ -182,7 +182,7 @@ function reviewOf(
   machine: Machine,
   settings: Settings,
   { cluster, pullRequest }: { readonly cluster: OpenCluster | undefined; readonly pullRequest: PullRequest },
-): Review {
+): PlanReview {
   const { env } = machine
   const { comment, commentMode, diffContext } = settings
   const info = runInfo(machine, cluster?.server ?? '', settings)
@@ -191,7 +191,7 @@ function reviewOf(
     namespace: namespace ?? cluster?.defaultNamespace ?? 'default',
   }))
   const repository = `${env.GITHUB_SERVER_URL ?? ''}/${env.GITHUB_REPOSITORY ?? ''}`
-  return createReview({
+  return createPlanReview({
     pullRequest,
     info,
     releases,

@@ -33,7 +33,7 @@ test('a GitHub that does not answer holds neither the outputs nor the summary of
     runner: fakeRunner(known),
     secrets: createSecrets(),
     review: {
-      approved: async () => ({ plans: [] }),
+      approvedPlans: async () => ({ plans: [] }),
       post: async () => {
         asked.resolve([...known.keys()])
         return { url: 'https://github.example/1' }

@@ -5,7 +5,7 @@ import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import type { Reporter } from '../../src/run/reporter.ts'
 import { run } from '../../src/run/run.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
-import type { Review } from '../../src/trust/review.ts'
+import type { PlanReview } from '../../src/trust/plan-review.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
 import { type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
 import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
@@ -20,7 +20,7 @@ export interface RunScene {
   /** Lines of our own that the last run has told. */
   notes(): readonly string[]
   chart(release: string): ReleaseSpec
-  run(change: Partial<Settings>, review?: Review): Promise<readonly PassResult[]>
+  run(change: Partial<Settings>, review?: PlanReview): Promise<readonly PassResult[]>
 }
 
 export function runScene(): RunScene {

@@ -5,8 +5,8 @@ import type { PassResult } from '../../src/model/pass.ts'
 import type { ApprovedPlan } from '../../src/model/plan.ts'
 import { approvedPlanOf } from '../../src/plan/approved-plan.ts'
 import { planHash } from '../../src/report/rows/plan-hash.ts'
-import { approvalFrom } from '../../src/trust/required-approval.ts'
-import type { Review } from '../../src/trust/review.ts'
+import type { PlanReview } from '../../src/trust/plan-review.ts'
+import { checkAgainstForecast } from '../../src/trust/required-approval.ts'
 import { type RunScene, runScene } from '../run/scene.ts'
 
 const CONFIG = (name: string, value: string) =>
@@ -35,8 +35,8 @@ const approvedOf = (results: readonly PassResult[]): readonly ApprovedPlan[] =>
     made === undefined || fingerprint === undefined ? [] : [approvedPlanOf(made, fingerprint)],
   )
 
-function reviewOf(answer: Awaited<ReturnType<Review['approved']>>): Review {
-  return { approved: async () => answer, post: async () => ({}) }
+function reviewOf(answer: Awaited<ReturnType<PlanReview['approvedPlans']>>): PlanReview {
+  return { approvedPlans: async () => answer, post: async () => ({}) }
 }
 
 async function deployApproved(plans: readonly ApprovedPlan[], change: Partial<Settings> = {}) {
@@ -133,7 +133,7 @@ describe('approval: comment', () => {
 
 test('without a forecast nothing passes under the lock', () => {
   const nothing = { release: '', namespace: '', hash: '', comparedBy: 'dry-run', digests: {} }
-  expect(approvalFrom(undefined, 1)).toEqual({ plan: nothing, mayDependOnEarlier: false })
+  expect(checkAgainstForecast(undefined, 1)).toEqual({ plan: nothing, mayDependOnEarlier: false })
 })
 
 describe('hooks of other events, which stand in no stage', () => {

@@ -3,12 +3,12 @@ import type { Settings } from '../../src/inputs/inputs.ts'
 import { defined } from '../../src/model/defined.ts'
 import { ProblemsError } from '../../src/model/errors.ts'
 import type { FoundPullRequest } from '../../src/ports.ts'
-import { admit } from '../../src/trust/event-rules.ts'
+import { decideClusterAccess } from '../../src/trust/cluster-access.ts'
 import { fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { settings } from '../run/scene.ts'
 
 /** What becomes of a plan with a kubeconfig on this event, for this input `pull-request`. */
-async function admitted(name: string, named: number | undefined, found: FoundPullRequest | 'unreachable') {
+async function accessOf(name: string, named: number | undefined, found: FoundPullRequest | 'unreachable') {
   const pullRequest = fakePullRequest()
   const find = async () => {
     if (found === 'unreachable') throw new Error('GitHub is down')
@@ -22,7 +22,7 @@ async function admitted(name: string, named: number | undefined, found: FoundPul
     git,
   }
   try {
-    return await admit({ ...settings, command: 'plan', pullRequest: named }, input)
+    return await decideClusterAccess({ ...settings, command: 'plan', pullRequest: named }, input)
   } catch (error) {
     return error instanceof ProblemsError ? error.problems[0]?.reason : String(error)
   }
@@ -38,7 +38,7 @@ describe('code of a fork that input pull-request names on an event started by ha
     ['workflow_dispatch', 57, { ...fork, isOpen: false }, 'cluster'],
     ['push', 57, fork, 'cluster'],
   ] as const)('%s of pull request %s', async (name, named, found, expected) => {
-    expect(await admitted(name, named, found)).toBe(expected)
+    expect(await accessOf(name, named, found)).toBe(expected)
   })
 })
 
@@ -50,7 +50,7 @@ describe('on issue_comment the commenter needs write permission', () => {
       pullRequest: fakePullRequest(),
       git: { head: async () => openPullRequest.headSha, parentsOf: async () => [] },
     }
-    return admit({ ...settings, command }, input).catch((error: unknown) =>
+    return decideClusterAccess({ ...settings, command }, input).catch((error: unknown) =>
       error instanceof ProblemsError ? error.problems[0]?.reason : String(error),
     )
   }
@@ -66,7 +66,20 @@ describe('on issue_comment the commenter needs write permission', () => {
   })
 })
 
+test('without a cluster, code of a fork is planned on any event', async () => {
+  const pullRequest = fakePullRequest()
+  pullRequest.world.found = fork
+  const facts = {
+    event: { name: 'pull_request_target', isPrivileged: true },
+    hasKubeconfig: true,
+    pullRequest,
+    git: { head: async () => fork.headSha, parentsOf: async () => [] },
+  }
+  expect(await decideClusterAccess({ ...settings, command: 'plan', cluster: 'none' }, facts)).toBe('none')
+  await expect(decideClusterAccess({ ...settings, command: 'plan' }, facts)).rejects.toThrow(ProblemsError)
+})
+
 test('a run whose right does not depend on GitHub does not ask it', async () => {
-  expect(await admitted('workflow_dispatch', undefined, 'unreachable')).toBe('cluster')
-  expect(await admitted('push', 57, 'unreachable')).toBe('cluster')
+  expect(await accessOf('workflow_dispatch', undefined, 'unreachable')).toBe('cluster')
+  expect(await accessOf('push', 57, 'unreachable')).toBe('cluster')
 })

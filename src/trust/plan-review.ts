@@ -9,9 +9,11 @@ import { comment, commentKey, isWorthPosting } from '../report/comment/comment.t
 import { mergeGroupStatus, withStatus } from '../report/comment/status-line.ts'
 
 /** The pull request as the place of review: what was approved there, and the comment that shows it. */
-export interface Review {
+export interface PlanReview {
   /** The plans that were approved, or why none can be relied upon, as a clause. */
-  approved(releases: readonly Place[]): Promise<{ readonly plans: readonly ApprovedPlan[] } | { readonly why: string }>
+  approvedPlans(
+    releases: readonly ReviewedRelease[],
+  ): Promise<{ readonly plans: readonly ApprovedPlan[] } | { readonly why: string }>
   /**
    * Writes the comment about passes that were redacted; gives its address, or undefined and sometimes the reason. Throws
    * CommentError.
@@ -19,16 +21,16 @@ export interface Review {
   post(passes: readonly PassResult[]): Promise<{ readonly url?: string; readonly note?: string }>
 }
 
-export interface Place {
+export interface ReviewedRelease {
   readonly release: string
   readonly namespace: string
 }
 
-export interface ReviewOptions {
+export interface PlanReviewOptions {
   readonly pullRequest: PullRequest
   readonly info: RunInfo
   /** All that the run is about, also those that it may not come to. */
-  readonly releases: readonly Place[]
+  readonly releases: readonly ReviewedRelease[]
   readonly event: ReviewEvent
   readonly comment: 'always' | 'changes' | 'never'
   readonly commentMode: 'update' | 'always-new'
@@ -45,13 +47,13 @@ export interface ReviewEvent {
   readonly commenter?: string
 }
 
-export function createReview(options: ReviewOptions): Review {
+export function createPlanReview(options: PlanReviewOptions): PlanReview {
   const { pullRequest, info, event } = options
-  const keyOf = (releases: readonly Place[], found: FoundPullRequest) =>
+  const keyOf = (releases: readonly ReviewedRelease[], found: FoundPullRequest) =>
     commentKey({ ...info, releases }, `${options.repository}#${found.number}`)
 
   return {
-    approved: async (releases) => {
+    approvedPlans: async (releases) => {
       const found = await pullRequest.find()
       if (found === undefined) return { why: 'this commit belongs to no pull request' }
       const { commenter } = event
@@ -100,7 +102,7 @@ function writeOf(
   context: {
     readonly found: FoundPullRequest
     readonly trusted: string | undefined
-    readonly options: ReviewOptions
+    readonly options: PlanReviewOptions
   },
 ): CommentWrite {
   const { found, options } = context

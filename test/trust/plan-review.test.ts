@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CommentMarker, parseMarker } from '../../src/model/marker.ts'
 import type { PassResult } from '../../src/model/pass.ts'
-import { createReview, type ReviewOptions } from '../../src/trust/review.ts'
+import { createPlanReview, type PlanReviewOptions } from '../../src/trust/plan-review.ts'
 import { type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { apply, group, plan, ref, stage } from '../report/plans.ts'
 
@@ -35,8 +35,8 @@ beforeEach(() => {
   pullRequest = fakePullRequest()
 })
 
-function review(change: Partial<ReviewOptions> = {}) {
-  return createReview({
+function review(change: Partial<PlanReviewOptions> = {}) {
+  return createPlanReview({
     pullRequest,
     info: { cluster: 'prod.example', actionVersion: '0', commitSha: openPullRequest.headSha },
     releases: RELEASES,
@@ -48,7 +48,7 @@ function review(change: Partial<ReviewOptions> = {}) {
     ...change,
   })
 }
-const onPush: Partial<ReviewOptions> = { event: { isPullRequest: false, isMergeGroup: false } }
+const onPush: Partial<PlanReviewOptions> = { event: { isPullRequest: false, isMergeGroup: false } }
 const markerOf = (index: number): CommentMarker | undefined => parseMarker(pullRequest.bodies()[index] ?? '')
 
 describe('a plan on the pull request', () => {
@@ -186,7 +186,7 @@ describe('a comment that somebody else has edited', () => {
 })
 
 describe('a merge queue', () => {
-  const queue: Partial<ReviewOptions> = { event: { isPullRequest: false, isMergeGroup: true } }
+  const queue: Partial<PlanReviewOptions> = { event: { isPullRequest: false, isMergeGroup: true } }
 
   test('changes only the status', async () => {
     await review().post([passOf()])
@@ -207,7 +207,7 @@ describe('a merge queue', () => {
 describe('what was approved', () => {
   test('is what the newest open comment shows', async () => {
     await review().post([passOf()])
-    expect(await review(onPush).approved(RELEASES)).toEqual({
+    expect(await review(onPush).approvedPlans(RELEASES)).toEqual({
       plans: [
         {
           release: 'web',
@@ -226,22 +226,22 @@ describe('what was approved', () => {
   ])('is nothing with %s', async (_name, happen, why) => {
     await review().post([passOf()])
     happen(pullRequest.world)
-    expect(await review(onPush).approved(RELEASES)).toEqual({ why: expect.stringContaining(why) })
+    expect(await review(onPush).approvedPlans(RELEASES)).toEqual({ why: expect.stringContaining(why) })
   })
 
   test('is nothing without a comment, with a closed one, or with one of other releases', async () => {
     const why = { why: 'pull request 57 has no open comment with this plan' }
-    expect(await review(onPush).approved(RELEASES)).toEqual(why)
+    expect(await review(onPush).approvedPlans(RELEASES)).toEqual(why)
     await review().post([passOf()])
-    expect(await review(onPush).approved([...RELEASES, { release: 'other', namespace: 'shop' }])).toEqual(why)
+    expect(await review(onPush).approvedPlans([...RELEASES, { release: 'other', namespace: 'shop' }])).toEqual(why)
     await review(onPush).post([deployed])
-    expect(await review(onPush).approved(RELEASES)).toEqual(why)
+    expect(await review(onPush).approvedPlans(RELEASES)).toEqual(why)
   })
 
   test('counts only where who asks in a comment may write to the repository', async () => {
     await review().post([passOf()])
     const asked = (commenter: string) =>
-      review({ event: { isPullRequest: false, isMergeGroup: false, commenter } }).approved(RELEASES)
+      review({ event: { isPullRequest: false, isMergeGroup: false, commenter } }).approvedPlans(RELEASES)
     expect(await asked('ann')).toHaveProperty('plans')
     expect(await asked('eve')).toEqual({ why: 'eve may not write to this repository' })
   })

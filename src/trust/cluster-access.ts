@@ -1,0 +1,58 @@
+import type { Settings } from '../inputs/inputs.ts'
+import { defined } from '../model/defined.ts'
+import { ProblemsError } from '../model/errors.ts'
+import type { Problem } from '../model/problem.ts'
+import type { PullRequest } from '../ports.ts'
+import { checkoutProblem } from './checkout-rule.ts'
+import { commenterProblem } from './commenter-rule.ts'
+import { forkProblem } from './fork-rule.ts'
+import { kubeconfigRule } from './kubeconfig-rule.ts'
+import type { RunEvent } from './run-event.ts'
+
+/** What is known of a run before it reaches a cluster, and whom to ask for the rest. */
+export interface AccessFacts {
+  readonly event: RunEvent
+  readonly hasKubeconfig: boolean
+  /** Absent without a token. */
+  readonly pullRequest?: PullRequest
+  /** The workspace's. */
+  readonly git: {
+    head(): Promise<string | undefined>
+    parentsOf(commit: string): Promise<readonly string[] | undefined>
+  }
+}
+
+/**
+ * Decides whether a run works on a cluster or plans without one. Throws ProblemsError where it has no kubeconfig, where code
+ * of a fork would reach the cluster, where the commenter may not ask, and where another commit is checked out than the pull
+ * request asks for (docs/decisions/0025, docs/decisions/0026). GitHub is asked only where the answer depends on it.
+ */
+export async function decideClusterAccess(settings: Settings, facts: AccessFacts): Promise<'cluster' | 'none'> {
+  const { git, hasKubeconfig } = facts
+  const { allowFork, cluster, command } = settings
+  const isNamed = settings.pullRequest !== undefined && STARTED_BY_HAND.has(facts.event.name)
+  const isAsked = facts.event.isPrivileged || isNamed || !hasKubeconfig
+  const pullRequest = isAsked ? await facts.pullRequest?.find() : undefined
+  // What is merged is the repository's own code, whoever wrote it.
+  const event = isNamed && pullRequest?.isOpen !== false ? { ...facts.event, isPrivileged: true } : facts.event
+  const run = { event, command, ...defined({ pullRequest }) }
+
+  const access = kubeconfigRule({ ...run, hasKubeconfig, cluster })
+  if (typeof access !== 'string') throw new ProblemsError([access])
+  if (access === 'cluster') stopOn(forkProblem({ ...run, allowFork }))
+  stopOn(await commenterProblem({ event: facts.event, command }, facts.pullRequest))
+  const head = event.isPrivileged ? await git.head() : undefined
+  const parents = head === undefined ? undefined : await git.parentsOf(head)
+  stopOn(checkoutProblem({ ...run, ...defined({ head, parents }) }))
+  return access
+}
+
+function stopOn(problem: Problem | undefined): void {
+  if (problem !== undefined) throw new ProblemsError([problem])
+}
+
+/**
+ * These runs have secrets and a token that may write, like the privileged events of a pull request: the one that input
+ * `pull-request` names is most likely the one whose code is checked out.
+ */
+const STARTED_BY_HAND: ReadonlySet<string> = new Set(['workflow_dispatch', 'repository_dispatch'])
