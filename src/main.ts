@@ -8,8 +8,8 @@ import { loadConnection } from './kube/kubeconfig.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
 import { startRenderer } from './render/renderer.ts'
-import { printable } from './report/words/printable.ts'
 import { freeAfterDeath } from './run/post-step.ts'
+import { safeRunner } from './run/safe-runner.ts'
 import { kubeconfigInput, type Machine, openCluster, runStep } from './run/step.ts'
 import { createSecrets } from './secrecy/known-secrets.ts'
 
@@ -18,8 +18,8 @@ const STATE = { isPost: 'is-post', held: 'held', isDone: 'is-done' } as const
 
 const env = process.env
 const payload = readPayload()
-const runner = createRunner(env)
 const secrets = createSecrets()
+const runner = safeRunner(createRunner(env), secrets)
 const machine: Machine = {
   env,
   runner,
@@ -40,8 +40,8 @@ try {
 
 /** A defect of ours. Gives the exit code. */
 function internalError(error: unknown): number {
-  runner.annotate('error', printable(secrets.redact(`internal error, please report it: ${messageOf(error)}`)))
-  if (error instanceof Error) runner.debug(printable(secrets.redact(error.stack ?? '')))
+  runner.annotate('error', `internal error, please report it: ${messageOf(error)}`)
+  if (error instanceof Error) runner.debug(error.stack ?? '')
   return 1
 }
 
@@ -74,8 +74,7 @@ async function postStep(): Promise<number> {
   const wanted = { kubeconfig: given('kubeconfig'), context: given('context') }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {
-    const text = await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock })
-    runner.annotate('warning', secrets.redact(text))
+    runner.annotate('warning', await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock }))
     return 0
   } finally {
     await cluster.close()

@@ -135,7 +135,10 @@ export interface Renderer {
   close(): Promise<void>
 }
 
-/** The CI runner: log, summary, outputs, state of the post step. Text passes unchanged: the caller has escaped it. */
+/**
+ * The CI runner: log, summary, outputs, state of the post step. Text passes unchanged: only `run/safe-runner.ts` hands it
+ * over.
+ */
 export interface Runner {
   /** Text of an input as it was written; empty where it is not given. */
   input(name: string): string
@@ -258,8 +261,8 @@ export interface Clock {
 }
 
 /**
- * The one place that knows secret values. Grows while a run reads kubeconfig, Secrets and renders; every adapter that
- * prints is wrapped by `redact`, so that no value leaves in whatever text it turns up.
+ * The one place that knows secret values. Grows while a run reads kubeconfig, Secrets and renders. Every text that leaves
+ * passes `redact`, in whatever value a secret turns up.
  */
 export interface Secrets {
   /** Values that are too short to be secret (docs/decisions/0010) and words that every log contains are ignored. */

@@ -4,16 +4,18 @@ import type { Failure } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import type { Runner, Secrets } from '../ports.ts'
+import type { Secrets } from '../ports.ts'
 import { differenceLog } from '../report/log/difference-log.ts'
 import { createLog, type LogAction, planLog, problemLog } from '../report/log/log.ts'
 import { type AnnotationOptions, annotations } from '../report/outputs/annotations.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { planJson, planTextFile } from '../report/outputs/plan-file.ts'
 import { summary } from '../report/summary/summary.ts'
-import { printable, printableLines } from '../report/words/printable.ts'
-import { redacted } from '../secrecy/redacted.ts'
+import type { AsIs } from '../secrecy/as-is.ts'
+import { eventAsIs, failureAsIs, passAsIs, planAsIs, problemAsIs, runInfoAsIs } from '../secrecy/printed-as-is.ts'
+import { asName, itemsOf, madeFrom, type Redacted, redacted } from '../secrecy/redacted.ts'
 import type { PlanReview } from '../trust/plan-review.ts'
+import type { SafeRunner } from './safe-runner.ts'
 
 /** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
 export interface Reporter {
@@ -32,6 +34,19 @@ export interface RunFailure {
   readonly problems: readonly Problem[]
 }
 
+/** What the reports at the end are about, and the summary while the run goes on. */
+interface RunState {
+  readonly passes: readonly PassResult[]
+  readonly before: RunFailure | undefined
+  readonly info: RunInfo
+}
+
+const runStateAsIs: AsIs<RunState> = {
+  passes: passAsIs,
+  before: { failure: failureAsIs, problems: problemAsIs },
+  info: runInfoAsIs,
+}
+
 export interface ReporterOptions {
   readonly info: RunInfo
   readonly writesSummary: boolean
@@ -39,7 +54,7 @@ export interface ReporterOptions {
   readonly diffContext: number
   /** Where the files of a release lie in the repository, for annotations. */
   readonly sourceOf: AnnotationOptions['sourceOf']
-  readonly runner: Runner
+  readonly runner: SafeRunner
   /** Absent without a token. */
   readonly review?: PlanReview
   readonly secrets: Secrets
@@ -58,98 +73,125 @@ const noPlan = (release: string, namespace: string): Plan => ({
 })
 
 export function createReporter(options: ReporterOptions): Reporter {
-  const { runner, secrets } = options
+  const { runner, secrets, info, diffContext } = options
   const earlier: PassResult[] = []
   let log = createLog(noPlan('', ''))
   let passStartedAtMs: number | undefined
   let summaryWrites: Promise<void> = Promise.resolve()
-  const shown = <T>(value: T): T => redacted(value, secrets)
+  const stateOf = (passes: readonly PassResult[], before?: RunFailure): Redacted<RunState> =>
+    redacted({ passes, before, info }, runStateAsIs, secrets)
 
-  const print = (actions: readonly LogAction[]) => {
-    for (const action of actions) printAction(runner, action)
-  }
-  /** One write after the other; the newest text wins. What is given has been redacted. */
-  const writeSummary = (passes: readonly PassResult[], before?: RunFailure) => {
+  /** One write after the other; the newest text wins. */
+  const writeSummary = (state: Redacted<RunState>) => {
     if (!options.writesSummary) return
-    const { info, diffContext } = options
-    const text = summary({ passes, info, diffContext, ...before })
+    const text = madeFrom(state, ({ before, ...run }) => summary({ ...run, ...before, diffContext }))
     summaryWrites = summaryWrites.then(() => runner.summary(text))
   }
 
   return {
-    note: (line) => runner.info(printable(secrets.redact(line))),
+    note: (line) => runner.info(line),
     started: (release, namespace, atMs) => {
       passStartedAtMs = atMs
       log = createLog(noPlan(release, namespace), passStartedAtMs)
     },
     planned: (plan) => {
-      const told = shown(plan)
-      print(planLog(told))
-      log = createLog(told, passStartedAtMs)
+      const clean = redacted(plan, planAsIs, secrets)
+      print(runner, madeFrom(clean, planLog))
+      log = createLog(clean.value, passStartedAtMs)
     },
     event: (event, soFar) => {
-      print(log(shown(event)))
+      print(runner, madeFrom(redacted(event, eventAsIs, secrets), log))
       // A killed run leaves the last state.
-      if (event.type === 'stage-started' || event.type === 'stage-finished') writeSummary(shown([...earlier, soFar()]))
+      const isStage = event.type === 'stage-started' || event.type === 'stage-finished'
+      if (isStage) writeSummary(stateOf([...earlier, soFar()]))
       if (event.type === 'finished') earlier.push(soFar())
     },
     finished: async (passes, before) => {
-      const [told, toldBefore] = [shown(passes), shown(before)]
-      if (toldBefore !== undefined) print(problemLog(toldBefore.problems))
-      for (const { differences, plan } of told) if (differences !== undefined) print(differenceLog(differences, plan))
-      writeSummary(told, toldBefore)
-      annotate(told, options, toldBefore)
-      const files = await keepPlans(told, options)
-      const values = { ...outputs(told, toldBefore?.failure), ...files }
-      for (const [name, value] of Object.entries(values)) runner.output(name, value)
+      const state = stateOf(passes, before)
+      print(runner, madeFrom(state, endLog))
+      writeSummary(state)
+      annotate(state, options)
+      printOutputs(state, runner)
+      const files = Object.entries(await keepPlans(state, runner))
+      for (const [name, path] of files) runner.output(name, asName(path))
       await summaryWrites
       // Last: a GitHub that does not answer must not take the rest with it when the run is cancelled
       // (docs/decisions/0031).
-      runner.output('comment-url', await postComment(told, options))
+      runner.output('comment-url', await postComment(state, options))
     },
   }
 }
 
-function printAction(runner: Runner, action: LogAction): void {
-  if (action.kind === 'group-end') runner.endGroup()
-  else if (action.kind === 'group-start') runner.startGroup(action.title)
-  else runner.info(action.text)
+function print(runner: SafeRunner, actions: Redacted<readonly LogAction[]>): void {
+  for (const action of itemsOf(actions)) {
+    const { kind } = action.value
+    if (kind === 'group-end') runner.endGroup()
+    else if (kind === 'group-start') runner.startGroup(madeFrom(action, logText))
+    else runner.info(madeFrom(action, logText))
+  }
 }
 
-function annotate(passes: readonly PassResult[], options: ReporterOptions, before: RunFailure | undefined): void {
-  const { runner, sourceOf } = options
-  const found = annotations(passes, { sourceOf, ...before })
-  for (const { level, message, place } of found) runner.annotate(level, message, place)
+function logText(action: LogAction): string {
+  return action.kind === 'group-end' ? '' : action.text
 }
 
-/** A comment that cannot be posted is told, and never fails a run. Gives its address, or nothing. */
-async function postComment(
-  passes: readonly PassResult[],
-  { review, runner, secrets }: ReporterOptions,
-): Promise<string> {
-  const tell = (level: 'notice' | 'warning', message: string) =>
-    runner.annotate(level, printableLines(secrets.redact(message)).join('\n'))
+/** What the log says of the whole run: its mistakes, and how plans differ from the approved ones. */
+function endLog({ before, passes }: RunState): readonly LogAction[] {
+  return [
+    ...problemLog(before?.problems ?? []),
+    ...passes.flatMap(({ differences, plan }) => (differences === undefined ? [] : differenceLog(differences, plan))),
+  ]
+}
+
+function annotate(state: Redacted<RunState>, { runner, sourceOf }: ReporterOptions): void {
+  const all = madeFrom(state, ({ before, passes }) => annotations(passes, { sourceOf, ...before }))
+  for (const annotation of itemsOf(all)) {
+    const message = madeFrom(annotation, (one) => one.message)
+    const place = madeFrom(annotation, (one) => one.place)
+    runner.annotate(annotation.value.level, message, place)
+  }
+}
+
+function printOutputs(state: Redacted<RunState>, runner: SafeRunner): void {
+  const all = madeFrom(state, ({ before, passes }) => Object.entries(outputs(passes, before?.failure)))
+  for (const output of itemsOf(all)) {
+    const value = madeFrom(output, ([, text]) => text)
+    runner.output(output.value[0], value)
+  }
+}
+
+/** A comment that cannot be posted is reported, and never fails a run. Gives its address, or nothing. */
+async function postComment(state: Redacted<RunState>, { review, runner }: ReporterOptions): Promise<Redacted<string>> {
   try {
-    const { url, note } = (await review?.post(passes)) ?? {}
-    if (note !== undefined) tell('notice', note)
-    return url ?? ''
+    const { url, note } = (await review?.post(madeFrom(state, ({ passes }) => passes))) ?? {}
+    if (note !== undefined) runner.annotate('notice', note)
+    return asName(url ?? '')
   } catch (error) {
     const isMissingRight = error instanceof CommentError && error.kind === 'permission'
-    tell(isMissingRight ? 'notice' : 'warning', `the plan could not be posted on the pull request: ${messageOf(error)}`)
-    return ''
+    const level = isMissingRight ? 'notice' : 'warning'
+    runner.annotate(level, `the plan could not be posted on the pull request: ${messageOf(error)}`)
+    return asName('')
   }
 }
 
 /** The plan for later steps; a disk that is full must not fail a deploy that went well. */
-async function keepPlans(passes: readonly PassResult[], { runner }: ReporterOptions) {
-  if (passes.every(({ plan }) => plan === undefined)) return { 'plan-path': '', 'plan-text-path': '' }
+async function keepPlans(state: Redacted<RunState>, runner: SafeRunner) {
+  if (state.value.passes.every(({ plan }) => plan === undefined)) return noFiles
   try {
     return {
-      'plan-path': await runner.keepFile('plan.json', planJson(passes)),
-      'plan-text-path': await runner.keepFile('plan.txt', planTextFile(passes)),
+      'plan-path': await runner.keepFile(
+        'plan.json',
+        madeFrom(state, ({ passes }) => planJson(passes)),
+      ),
+      'plan-text-path': await runner.keepFile(
+        'plan.txt',
+        madeFrom(state, ({ passes }) => planTextFile(passes)),
+      ),
     }
   } catch (error) {
-    runner.annotate('warning', printable(`the plan could not be written to a file: ${messageOf(error)}`))
-    return { 'plan-path': '', 'plan-text-path': '' }
+    runner.annotate('warning', `the plan could not be written to a file: ${messageOf(error)}`)
+    return noFiles
   }
 }
+
+const noFiles = { 'plan-path': '', 'plan-text-path': '' }

@@ -19,9 +19,8 @@ import { ProblemsError } from '../model/errors.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { bundleId } from '../pass/bundle.ts'
 import { outcomeOf } from '../pass/failed-outcome.ts'
-import type { PullRequest, Renderer, Runner, Secrets } from '../ports.ts'
+import type { PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
-import { printable } from '../report/words/printable.ts'
 import { problemText } from '../report/words/problem-text.ts'
 import { isWorthMasking } from '../secrecy/entropy.ts'
 import { decideClusterAccess } from '../trust/cluster-access.ts'
@@ -29,11 +28,12 @@ import { createPlanReview, type PlanReview } from '../trust/plan-review.ts'
 import { runOffline } from './offline-run.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { run } from './run.ts'
+import type { SafeRunner } from './safe-runner.ts'
 
 /** What a process of the step finds around it. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv
-  readonly runner: Runner
+  readonly runner: SafeRunner
   readonly secrets: Secrets
   readonly input: RawInputs
   /** Absolute path. */
@@ -113,10 +113,10 @@ export function kubeconfigInput(
   }
 }
 
-async function readSettings({ input, runner, secrets, workspace }: Machine, renderer: Renderer): Promise<Settings> {
+async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {
   const { settings, problems } = await readInputs(input, { files: workspaceFiles(workspace), renderer })
   if (settings === undefined) throw new ProblemsError(problems)
-  for (const problem of problems) runner.annotate('warning', printable(secrets.redact(problemText(problem))))
+  for (const problem of problems) runner.annotate('warning', problemText(problem))
   return settings
 }
 
@@ -155,7 +155,7 @@ async function planOffline(
 }
 
 /** A plan that finds changes fails the step where the user looks for drift. */
-function exitCode(passes: readonly PassResult[], { failOnChanges, command }: Settings, runner: Runner): number {
+function exitCode(passes: readonly PassResult[], { failOnChanges, command }: Settings, runner: SafeRunner): number {
   if (passes.some(({ outcome }) => outcome.failure !== undefined)) return 1
   if (!failOnChanges || commands[command].writes || outputs(passes).changed === 'false') return 0
   runner.annotate('error', 'the plan has changes, and fail-on-changes is true')

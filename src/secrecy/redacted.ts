@@ -1,49 +1,62 @@
 import { defined } from '../model/defined.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Secrets } from '../ports.ts'
+import type { AsIs, Rule } from './as-is.ts'
 
-/** Names of things print as they are (docs/decisions/0010): without them no reader could tell what is meant. */
-const PRINTED_AS_IS: ReadonlySet<string> = new Set([
-  'ref',
-  'id',
-  'operationId',
-  'file',
-  'release',
-  'namespace',
-  'kind',
-  'apiVersion',
-  'image',
-  'pod',
-  'container',
-])
+declare const mark: unique symbol
 
-/** Fields that hold a whole object: foreign keys, of which any may be called `file` or `id`. */
-const OBJECTS: ReadonlySet<string> = new Set(['before', 'after'])
-
-/**
- * A plan, an event or a pass with every secret value taken out of its texts, before they are escaped for Markdown or the
- * log: an escaped secret would not be found any more, and in the finished text nobody could tell a name from a value.
- */
-export function redacted<T>(value: T, secrets: Secrets): T {
-  return redactDeep(value, secrets) as T
+/** A value without secrets. A plain value is never taken for one: only this file makes them. */
+export interface Redacted<T> {
+  readonly [mark]: true
+  readonly value: T
 }
 
-function redactDeep(value: unknown, secrets: Secrets): unknown {
+/** Text that may leave: redacted by whoever prints it, or made of redacted values. */
+export type Outgoing = string | Redacted<string>
+
+/**
+ * A plan, an event or a run with every secret value taken out of its texts, but for those that `asIs` names. It comes
+ * before texts are escaped for Markdown or the log: an escaped secret would not be found any more, and in the finished
+ * text nobody could tell a name from a value.
+ */
+export function redacted<T>(value: T, asIs: AsIs<NoInfer<T>>, secrets: Secrets): Redacted<T> {
+  return marked(redactDeep(value, asIs as Rule, secrets) as T)
+}
+
+/** What follows from a redacted value alone. */
+export function madeFrom<T, U>(source: Redacted<T>, make: (value: T) => U): Redacted<U> {
+  return marked(make(source.value))
+}
+
+export function itemsOf<T>(list: Redacted<readonly T[]>): readonly Redacted<T>[] {
+  return list.value.map(marked)
+}
+
+/** The name or the address of a thing: it prints as it is (docs/decisions/0010). */
+export function asName(name: string): Redacted<string> {
+  return marked(name)
+}
+
+function marked<T>(value: T): Redacted<T> {
+  return { value } as Redacted<T>
+}
+
+function redactDeep(value: unknown, rule: Rule | undefined, secrets: Secrets): unknown {
+  if (rule === 'word' || rule === 'name') return value
   if (typeof value === 'string') return secrets.redact(value)
-  if (Array.isArray(value)) return value.map((item) => redactDeep(item, secrets))
+  if (Array.isArray(value)) return value.map((item) => redactDeep(item, rule, secrets))
   if (typeof value !== 'object' || value === null) return value
+  if (rule === 'object') return redactObject(value as JsonObject, secrets)
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
-      if (PRINTED_AS_IS.has(key)) return [key, member]
-      return [key, OBJECTS.has(key) ? redactObject(member, secrets) : redactDeep(member, secrets)]
+      const own = rule !== undefined && Object.hasOwn(rule, key) ? rule[key] : undefined
+      return [key, redactDeep(member, own, secrets)]
     }),
   )
 }
 
-/** A Kubernetes object: what it is and the images of its containers stay. */
-function redactObject(object: JsonObject | undefined, secrets: Secrets): JsonValue | undefined {
-  if (!isJsonObject(object)) return redactDeep(object, secrets) as JsonValue | undefined
-  const { apiVersion, kind, metadata, ...rest } = object
+/** A Kubernetes object, whose keys are foreign: what it is and the images of its containers stay. */
+function redactObject({ apiVersion, kind, metadata, ...rest }: JsonObject, secrets: Secrets): JsonObject {
   const named = isJsonObject(metadata) ? { name: metadata.name, namespace: metadata.namespace } : {}
   const about = isJsonObject(metadata) ? { metadata: { ...redactValues(metadata, secrets), ...defined(named) } } : {}
   return { ...defined({ apiVersion, kind }), ...about, ...redactValues(rest, secrets) }
@@ -58,8 +71,8 @@ function redactValue(value: JsonValue | undefined, secrets: Secrets, key: string
   if (isJsonObject(value)) return redactValues(value, secrets)
   if (!isJsonArray(value)) return value
   return value.map((item) => {
-    const shown = redactValue(item, secrets, key) ?? null
-    const isContainer = /^(init|ephemeral)?containers$/i.test(key) && isJsonObject(item) && isJsonObject(shown)
-    return isContainer ? { ...shown, ...defined({ image: item.image }) } : shown
+    const clean = redactValue(item, secrets, key) ?? null
+    const isContainer = /^(init|ephemeral)?containers$/i.test(key) && isJsonObject(item) && isJsonObject(clean)
+    return isContainer ? { ...clean, ...defined({ image: item.image }) } : clean
   })
 }

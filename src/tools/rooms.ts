@@ -22,7 +22,7 @@ export const rooms: readonly Room[] = [
   { name: 'ports.ts', holds: 'interfaces of the outside', imports: ['model'] },
   {
     name: 'secrecy',
-    holds: 'the set of secret values, and what takes them out of texts',
+    holds: 'the set of secret values, what takes them out of texts, and which texts print as they are',
     imports: ['model', 'ports.ts'],
   },
   {
@@ -104,7 +104,7 @@ export const rooms: readonly Room[] = [
     name: 'trust',
     holds:
       'whether a run may reach the cluster and write: event, fork, checkout, approval, the review on the pull request',
-    imports: ['model', 'ports.ts', 'inputs', 'plan', 'pass', 'report'],
+    imports: ['model', 'ports.ts', 'secrecy', 'inputs', 'plan', 'pass', 'report'],
   },
   {
     name: 'run',

@@ -7,6 +7,7 @@ import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
 import type { CommentWrite, FoundPullRequest, PullRequest } from '../ports.ts'
 import { comment, commentKey, isWorthPosting } from '../report/comment/comment.ts'
 import { mergeGroupStatus, withStatus } from '../report/comment/status-line.ts'
+import type { Redacted } from '../secrecy/redacted.ts'
 
 /** The pull request as the place of review: what was approved there, and the comment that shows it. */
 export interface PlanReview {
@@ -14,11 +15,8 @@ export interface PlanReview {
   approvedPlans(
     releases: readonly ReviewedRelease[],
   ): Promise<{ readonly plans: readonly ApprovedPlan[] } | { readonly why: string }>
-  /**
-   * Writes the comment about passes that were redacted; gives its address, or undefined and sometimes the reason. Throws
-   * CommentError.
-   */
-  post(passes: readonly PassResult[]): Promise<{ readonly url?: string; readonly note?: string }>
+  /** Writes the comment; gives its address, or undefined and sometimes the reason. Throws CommentError. */
+  post(passes: Redacted<readonly PassResult[]>): Promise<{ readonly url?: string; readonly note?: string }>
 }
 
 export interface ReviewedRelease {
@@ -68,7 +66,7 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
       const { plans } = newest.marker
       return plans === undefined ? { why: `the plan in the comment is none to approve: ${newest.url}` } : { plans }
     },
-    post: async (passes) => {
+    post: async ({ value: passes }) => {
       if (options.comment === 'never' || passes.length === 0) return {}
       const found = await pullRequest.find()
       if (found === undefined) return {}

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Runner } from '../../src/ports.ts'
 import { createReporter } from '../../src/run/reporter.ts'
+import { safeRunner } from '../../src/run/safe-runner.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
+import { info, pass } from '../report/runs.ts'
 
 const ignore = () => {}
 
-function fakeRunner(outputs: Map<string, string>): Runner {
+function fakeRunner(outputs: Map<string, string>, change: Partial<Runner> = {}): Runner {
   return {
     input: () => '',
     info: ignore,
@@ -19,19 +21,21 @@ function fakeRunner(outputs: Map<string, string>): Runner {
     state: () => undefined,
     mask: ignore,
     keepFile: async (name) => name,
+    ...change,
   }
 }
 
 test('a GitHub that does not answer holds neither the outputs nor the summary of a run back', async () => {
   const known = new Map<string, string>()
+  const secrets = createSecrets()
   const asked = Promise.withResolvers<readonly string[]>()
   const reporter = createReporter({
     info: { cluster: 'prod.example', actionVersion: '0' },
     writesSummary: true,
     diffContext: 3,
     sourceOf: () => undefined,
-    runner: fakeRunner(known),
-    secrets: createSecrets(),
+    runner: safeRunner(fakeRunner(known), secrets),
+    secrets,
     review: {
       approvedPlans: async () => ({ plans: [] }),
       post: async () => {
@@ -43,4 +47,34 @@ test('a GitHub that does not answer holds neither the outputs nor the summary of
   await reporter.finished([])
   expect(await asked.promise).toEqual(expect.arrayContaining(['(summary)', 'status', 'plan-hash', 'plan-path']))
   expect(known.get('comment-url')).toBe('https://github.example/1')
+})
+
+test('what goes wrong at the end of a run is reported without secrets and commands', async () => {
+  const secrets = createSecrets()
+  secrets.add('storefront')
+  const said: string[] = []
+  const raw = fakeRunner(new Map(), {
+    info: (line) => said.push(line),
+    annotate: (_level, message) => said.push(message),
+    keepFile: async () => Promise.reject(new Error('no room for storefront')),
+  })
+  const reporter = createReporter({
+    info,
+    writesSummary: false,
+    diffContext: 3,
+    sourceOf: () => undefined,
+    runner: safeRunner(raw, secrets),
+    secrets,
+    review: {
+      approvedPlans: async () => ({ plans: [] }),
+      post: async () => Promise.reject(new Error('storefront\n::error::is away')),
+    },
+  })
+  reporter.note('::error::storefront')
+  await reporter.finished([pass({ notes: 'storefront' })])
+  expect(said).toEqual([
+    '\\::error::***',
+    'the plan could not be written to a file: no room for ***',
+    'the plan could not be posted on the pull request: ***\n\\::error::is away',
+  ])
 })

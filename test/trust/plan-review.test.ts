@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { type CommentMarker, parseMarker } from '../../src/model/marker.ts'
 import type { PassResult } from '../../src/model/pass.ts'
+import { createSecrets } from '../../src/secrecy/known-secrets.ts'
+import { passAsIs } from '../../src/secrecy/printed-as-is.ts'
+import { madeFrom, redacted } from '../../src/secrecy/redacted.ts'
 import { createPlanReview, type PlanReviewOptions } from '../../src/trust/plan-review.ts'
 import { type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { apply, group, plan, ref, stage } from '../report/plans.ts'
@@ -36,7 +39,7 @@ beforeEach(() => {
 })
 
 function review(change: Partial<PlanReviewOptions> = {}) {
-  return createPlanReview({
+  const { approvedPlans, post } = createPlanReview({
     pullRequest,
     info: { cluster: 'prod.example', actionVersion: '0', commitSha: openPullRequest.headSha },
     releases: RELEASES,
@@ -47,6 +50,13 @@ function review(change: Partial<PlanReviewOptions> = {}) {
     repository: 'acme/shop',
     ...change,
   })
+  return {
+    approvedPlans,
+    post: (passes: readonly PassResult[]) => {
+      const run = redacted({ passes }, { passes: passAsIs }, createSecrets())
+      return post(madeFrom(run, (one) => one.passes))
+    },
+  }
 }
 const onPush: Partial<PlanReviewOptions> = { event: { isPullRequest: false, isMergeGroup: false } }
 const markerOf = (index: number): CommentMarker | undefined => parseMarker(pullRequest.bodies()[index] ?? '')

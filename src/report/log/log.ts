@@ -22,9 +22,8 @@ import { operationLine } from './operation-line.ts'
 
 /** What the caller does with the runner, in order. Every text is one line and safe to print. */
 export type LogAction =
-  | { readonly kind: 'group-start'; readonly title: string }
+  | { readonly kind: 'group-start' | 'line'; readonly text: string }
   | { readonly kind: 'group-end' }
-  | { readonly kind: 'line'; readonly text: string }
 
 /** The same reason is printed again after this long, in ms, so that a log that waits is not silent. */
 const HEARTBEAT_MS = 30_000
@@ -35,7 +34,7 @@ const WROTE_REVISION: ReadonlySet<Status> = new Set(['deployed', 'rolled-back', 
 export function planLog(plan: Plan): readonly LogAction[] {
   const title = `plan: ${plan.verb} ${plan.release} in ${plan.namespace}: ${planVerdict(plan)}`
   return [
-    { kind: 'group-start', title: printable(title) },
+    { kind: 'group-start', text: printable(title) },
     ...printableLines(planText(plan)).map(line),
     { kind: 'group-end' },
   ]
@@ -71,7 +70,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
       case 'group-started':
         startedAt.set(groupKey(event), event.atMs)
         isGroupOpen = true
-        return [{ kind: 'group-start', title: printable(groupTitle(plan, event)) }]
+        return [{ kind: 'group-start', text: printable(groupTitle(plan, event)) }]
       case 'group-finished':
         return [...unchangedLine(event), ...closeGroup(), line(groupVerdict(event))]
       case 'operation-started':

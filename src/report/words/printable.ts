@@ -11,15 +11,12 @@ const MAX_LINE_CHARS = 4_000
  * Source: docs/sources.md#github-workflow-commands.
  */
 export function printable(text: string): string {
-  return visible(text)
-    .replace(/##(?=\[)/g, '##\\')
-    .replace(/^(\s*)(?=::)/u, '$1\\')
+  return harmless(bounded(text))
 }
 
 /** One line of foreign text in which nothing hides: what `printable` does, without the runner's commands. */
 export function visible(text: string): string {
-  const bounded = text.length > MAX_LINE_CHARS ? cut(text) : text
-  return stripVTControlCharacters(bounded.toWellFormed()).replace(UNPRINTABLE, showCodePoint)
+  return withoutControls(bounded(text))
 }
 
 /** A foreign text of several lines, each made harmless, with `prefix` before each; the last empty line is dropped. */
@@ -27,6 +24,17 @@ export function printableLines(text: string, prefix = ''): readonly string[] {
   const lines = text.split(/\r\n|\r|\n/)
   if (lines.at(-1) === '') lines.pop()
   return lines.map((line) => `${prefix}${printable(line)}`)
+}
+
+/** What `printable` does, at any length. A line that is harmless already does not change. */
+export function harmless(line: string): string {
+  return withoutControls(line)
+    .replace(/##(?=\[)/g, '##\\')
+    .replace(/^(\s*)(?=::)/u, '$1\\')
+}
+
+function withoutControls(text: string): string {
+  return stripVTControlCharacters(text.toWellFormed()).replace(UNPRINTABLE, showCodePoint)
 }
 
 /**
@@ -39,6 +47,7 @@ function showCodePoint(character: string): string {
   return character === '\t' ? '\t' : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-function cut(text: string): string {
+function bounded(text: string): string {
+  if (text.length <= MAX_LINE_CHARS) return text
   return `${text.slice(0, MAX_LINE_CHARS)} ... (${text.length - MAX_LINE_CHARS} more characters)`
 }

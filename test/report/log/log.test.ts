@@ -125,7 +125,7 @@ function logText(events: readonly Event[]): string {
   return actions
     .map((action) => {
       if (action.kind === 'line') return action.text
-      return action.kind === 'group-start' ? `> ${action.title}` : '<'
+      return action.kind === 'group-start' ? `> ${action.text}` : '<'
     })
     .join('\n')
 }

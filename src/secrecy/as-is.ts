@@ -1,0 +1,49 @@
+/** What happens to a field that is not simply redacted. */
+export type Rule =
+  /** One of a closed list of ours: never rewritten. */
+  | 'word'
+  /** The name of a thing: without it no reader could tell what is meant (docs/decisions/0010). */
+  | 'name'
+  /** A Kubernetes object, whose keys are foreign. */
+  | 'object'
+  | { readonly [field: string]: Rule }
+
+/**
+ * The texts of a type that print as they are; lists count as their items, a union as one type with the fields of all. Any
+ * string that is not named here is redacted, a new one too. The compiler asks for an entry for every closed list of words
+ * and every object inside, and refuses one for a field that is not there.
+ */
+export type AsIs<T> = {
+  readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'closed' ? Key : never]: 'word'
+} & {
+  readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'open' ? Key : never]?: 'name'
+} & {
+  readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'foreign' ? Key : never]: 'object'
+} & {
+  readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'own' ? Key : never]: AsIs<
+    Exclude<TextsOf<T, Key>, string>
+  >
+}
+
+type KeysOf<T> = T extends unknown ? keyof T : never
+
+/** What may hold text in a field, in whatever members of the union it stands. */
+type TextsOf<T, Key> = T extends unknown ? (Key extends keyof T ? TextsIn<T[Key]> : never) : never
+
+type TextsIn<Value> = Value extends readonly (infer Item)[]
+  ? TextsIn<Item>
+  : Value extends string | object
+    ? Value
+    : never
+
+type Nature<Text> = [Text] extends [never]
+  ? 'none'
+  : [Text] extends [string]
+    ? string extends Text
+      ? 'open'
+      : 'closed'
+    : string extends keyof Exclude<Text, string>
+      ? Exclude<Text, string> extends { readonly [key: string]: string }
+        ? 'open'
+        : 'foreign'
+      : 'own'

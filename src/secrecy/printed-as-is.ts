@@ -1,0 +1,126 @@
+import type { AccessRequest } from '../model/access.ts'
+import type { Tracking } from '../model/directives.ts'
+import type { Event } from '../model/event.ts'
+import type { Evidence, PodEvidence } from '../model/evidence.ts'
+import type { Hint } from '../model/hint.ts'
+import type { Failure } from '../model/outcome.ts'
+import type { PassResult, RunInfo } from '../model/pass.ts'
+import type { Fingerprint, Operation, Plan, PlanDifference } from '../model/plan.ts'
+import type { Place, Problem } from '../model/problem.ts'
+import type { ReadinessReason } from '../model/readiness.ts'
+import type { Ref } from '../model/ref.ts'
+import type { AsIs } from './as-is.ts'
+
+const ref: AsIs<Ref> = { apiVersion: 'name', kind: 'name', namespace: 'name', name: 'name' }
+
+const right: AsIs<AccessRequest> = { namespace: 'name' }
+
+const hint: AsIs<Hint> = { kind: 'word', refusal: { kind: 'word' }, rights: right, revisions: {}, release: 'name' }
+
+const place: AsIs<Place> = { file: 'name', ref }
+
+export const problemAsIs: AsIs<Problem> = { severity: 'word', reason: 'word', place, hint }
+
+const readiness: AsIs<ReadinessReason> = { code: 'word', what: 'word', pod: 'name', container: 'name' }
+
+export const failureAsIs: AsIs<Failure> = {
+  reason: 'word',
+  ref,
+  stage: 'word',
+  operationId: 'name',
+  place: { file: 'name' },
+  hint,
+  readiness,
+  others: { ref, readiness },
+}
+
+const tracking: AsIs<Tracking> = {
+  wait: 'word',
+  failMode: 'word',
+  logs: { keep: { container: 'name' }, drop: { container: 'name' } },
+}
+
+const operation: AsIs<Operation> = {
+  id: 'name',
+  ref,
+  file: 'name',
+  kind: 'word',
+  change: 'word',
+  reason: { code: 'word', drift: {}, because: 'word' },
+  before: 'object',
+  after: 'object',
+  propagation: 'word',
+  onlyIf: 'word',
+  until: 'word',
+  failure: 'word',
+  tracking,
+  properties: {},
+  outputLogsOn: 'word',
+}
+
+export const planAsIs: AsIs<Plan> = {
+  verb: 'word',
+  release: 'name',
+  namespace: 'name',
+  comparedBy: 'word',
+  stages: { name: 'word', groups: { ranks: operation } },
+  changedHooks: ref,
+  untouched: { ref, reason: 'word' },
+  problems: problemAsIs,
+}
+
+const pods: AsIs<PodEvidence> = { containers: {} }
+
+const evidence: AsIs<Evidence> = { ref, pods, events: {} }
+
+const outcome: AsIs<PassResult['outcome']> = { status: 'word', failure: failureAsIs }
+
+export const eventAsIs: AsIs<Event> = {
+  type: 'word',
+  stage: 'word',
+  result: 'word',
+  id: 'name',
+  reason: readiness,
+  failure: failureAsIs,
+  pod: 'name',
+  container: 'name',
+  pods,
+  evidence,
+  state: 'word',
+  namespace: 'name',
+  ref,
+  outcome,
+}
+
+/** Hashes are ours: rewritten ones would match no approval. */
+const fingerprint: AsIs<Fingerprint> = {
+  hash: 'name',
+  comparedBy: 'word',
+  digests: 'name',
+  renderedDigests: 'name',
+}
+
+const difference: AsIs<PlanDifference> = { kind: 'word', id: 'name', operation }
+
+export const passAsIs: AsIs<PassResult> = {
+  command: 'word',
+  release: 'name',
+  namespace: 'name',
+  plan: planAsIs,
+  fingerprint,
+  differences: difference,
+  chart: {},
+  previousChart: {},
+  problems: problemAsIs,
+  events: eventAsIs,
+  outcome,
+}
+
+/** Facts about the run and its commit; none of them is a value of the release. */
+export const runInfoAsIs: AsIs<RunInfo> = {
+  cluster: 'name',
+  label: 'name',
+  commitSha: 'name',
+  runUrl: 'name',
+  actionVersion: 'name',
+}
