@@ -1,5 +1,6 @@
-import { defaults } from '@actions/github/lib/utils'
+import type { Response } from 'undici'
 import { textAt } from './field.ts'
+import { githubFetch } from './github-fetch.ts'
 import type { RepositoryApi } from './octokit.ts'
 
 /** Largest archive that is read, in bytes. */
@@ -19,13 +20,11 @@ export async function archiveOf(api: RepositoryApi, sha: string, maxBytes = MAX_
   })
   const address = textAt(answer.headers, 'location')
   if (address === undefined) throw new Error('GitHub named no address of the archive')
-  const response = await proxyFetch(address, { signal })
+  // Without the token.
+  const response = await githubFetch(address)(address, { signal })
   if (!response.ok) throw new Error(`GitHub answered ${response.status} for the archive`)
   return bytesOf(response, maxBytes)
 }
-
-/** Without the token, through the proxy of the environment. */
-const proxyFetch: typeof fetch = defaults.request?.fetch ?? fetch
 
 async function bytesOf(response: Response, maxBytes: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []

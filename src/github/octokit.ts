@@ -3,6 +3,7 @@ import { getOctokit } from '@actions/github'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
 import { fieldAt, listAt, textAt } from './field.ts'
+import { githubFetch } from './github-fetch.ts'
 import type { Environment } from './workflow-event.ts'
 
 export type Octokit = ReturnType<typeof getOctokit>
@@ -43,6 +44,7 @@ export function octokitOf(settings: OctokitSettings): Octokit {
     settings.token,
     {
       baseUrl: settings.baseUrl,
+      request: { fetch: githubFetch(settings.baseUrl) },
       // Its warnings would go to the console, past the runner port.
       log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
       retry: {

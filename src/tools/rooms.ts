@@ -87,7 +87,14 @@ export const rooms: readonly Room[] = [
     name: 'github',
     holds: "adapters on GitHub's toolkit: runner, pull request, event",
     imports: ['model', 'ports.ts'],
-    packages: ['@actions/core', '@actions/github', '@octokit/plugin-retry', '@octokit/plugin-throttling'],
+    packages: [
+      '@actions/core',
+      '@actions/github',
+      '@actions/http-client',
+      '@octokit/plugin-retry',
+      '@octokit/plugin-throttling',
+      'undici',
+    ],
   },
   {
     name: 'host',
