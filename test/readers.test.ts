@@ -71,9 +71,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'facts that adapters read and tests check, without a reader so far',
     [
-      'src/model/refusal.ts InvalidField.field',
-      'src/model/refusal.ts Refusal.fields',
-      'src/model/refusal.ts Refusal.right',
       'src/ports.ts FoundPullRequest.url',
       'src/ports.ts FoundPullRequest.headRef',
       'src/ports.ts FoundPullRequest.baseRef',

@@ -1,4 +1,4 @@
-import { reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
+import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
 import { type ApiError, isApiError, messageOf } from '../model/errors.ts'
 import type { Failure, StopReason } from '../model/outcome.ts'
 import type { RefusalKind } from '../model/refusal.ts'
@@ -15,12 +15,12 @@ export function placeOf({ operation, stage, weight }: Step): Place {
 /** What was thrown, as a failure with its reason and what to do next. */
 export function failureOf(error: unknown, place: Place): Failure {
   if (!isApiError(error)) return { ...place, reason: 'internal', message: messageOf(error) }
-  const { kind } = refusalOf(error)
+  const refusal = refusalOf(error)
   return {
     ...place,
-    reason: reasonOfRefusal(kind),
-    message: textOf(error, kind),
-    hint: { kind: 'refused-operation', refusal: { kind } },
+    reason: reasonOfRefusal(refusal.kind),
+    message: textOf(error, refusal.kind),
+    hint: hintOfRefusal('refused-operation', refusal),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AccessRequest } from './access.ts'
 import { defined } from './defined.ts'
 import type { ApiCause, ApiError } from './errors.ts'
+import type { Hint } from './hint.ts'
 import type { FailureReason } from './outcome.ts'
 import { compareText } from './ref.ts'
 import type { FieldConflict, Refusal } from './refusal.ts'
@@ -40,9 +41,7 @@ export function refusalOf({ details }: ApiError): Refusal {
     case 'AlreadyExists':
       return { kind: 'already-exists', message }
     case 'Invalid':
-      return IMMUTABLE.test(message)
-        ? { kind: 'immutable', message, fields: [] }
-        : { kind: 'invalid', message, fields: [] }
+      return IMMUTABLE.test(message) ? { kind: 'immutable', message, fields: [] } : { kind: 'invalid', message }
     case 'Forbidden':
       return forbidden(message)
     case 'Unauthorized':
@@ -89,6 +88,13 @@ export function reasonOfRefusal(kind: Refusal['kind']): FailureReason {
   }
 }
 
+/** What to do about a refusal of an operation, or of a request around it: a Role to paste where the server names the right. */
+export function hintOfRefusal(where: 'refused-operation' | 'refused-request', refusal: Refusal): Hint {
+  return refusal.kind === 'forbidden' && refusal.right !== undefined
+    ? { kind: 'bind-role', rights: [refusal.right] }
+    : { kind: where, refusal: { kind: refusal.kind } }
+}
+
 /** A field that may not change is told from a wrong value by the sentence of its cause. */
 function invalid(message: string, causes: readonly ApiCause[]): Refusal {
   const immutable = causes.filter((cause) => IMMUTABLE.test(cause.message))
@@ -97,7 +103,7 @@ function invalid(message: string, causes: readonly ApiCause[]): Refusal {
   }
   if (WEBHOOK_DENIED.test(message)) return { kind: 'webhook-denied', message }
   if (POLICY_DENIED.test(message)) return { kind: 'admission-denied', message }
-  return { kind: 'invalid', message, fields: causes.map((cause) => ({ field: cause.field, message: cause.message })) }
+  return { kind: 'invalid', message }
 }
 
 /** Without a field manager among the causes the object is another one now. */

@@ -6,7 +6,6 @@ export type Refusal =
   | { readonly kind: 'conflict'; readonly message: string; readonly conflicts: readonly FieldConflict[] }
   /** Only a recreation could make this change. `fields` is empty where the server names none. */
   | { readonly kind: 'immutable'; readonly message: string; readonly fields: readonly string[] }
-  | { readonly kind: 'invalid'; readonly message: string; readonly fields: readonly InvalidField[] }
   /** The account lacks a right. `right` is absent where the message does not name it. */
   | { readonly kind: 'forbidden'; readonly message: string; readonly right?: AccessRequest }
   | { readonly kind: 'kind-not-served' }
@@ -21,14 +20,10 @@ export interface FieldConflict {
   readonly field: string
 }
 
-export interface InvalidField {
-  /** As the API server writes it: `spec.template.spec.containers[0].image`. */
-  readonly field: string
-  readonly message: string
-}
-
 /** Kinds of which the server's message says all. */
 type WordedKind =
+  /** A field has a wrong value. */
+  | 'invalid'
   /** Not the state of the object that the request was made for: another `resourceVersion` or `uid`. */
   | 'changed-meanwhile'
   | 'already-exists'

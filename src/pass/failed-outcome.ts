@@ -1,4 +1,4 @@
-import { reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
+import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
 import { defined } from '../model/defined.ts'
 import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
 import type { Failure, Outcome } from '../model/outcome.ts'
@@ -56,13 +56,13 @@ function textOf({ place, what }: Problem): string {
 
 function fromApi(error: ApiError, doing: string): Failure {
   const { message, ref } = error.details
-  const { kind } = refusalOf(error)
+  const refusal = refusalOf(error)
   return {
-    reason: reasonOfRefusal(kind),
+    reason: reasonOfRefusal(refusal.kind),
     doing: error.details.doing || doing,
     message,
     ...defined({ ref }),
-    hint: { kind: 'refused-request', refusal: { kind } },
+    hint: hintOfRefusal('refused-request', refusal),
   }
 }
 

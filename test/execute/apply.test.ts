@@ -126,7 +126,12 @@ describe('apply', () => {
       'werf.io/delete-policy',
     ],
     ['Invalid', 'spec.replicas: Invalid value: -1', 'rejected', 'correct'],
-    ['Forbidden', 'configmaps "a" is forbidden: User "ci" cannot patch resource "configmaps"', 'forbidden', 'right'],
+    [
+      'Forbidden',
+      'configmaps "a" is forbidden: User "ci" cannot patch resource "configmaps"',
+      'forbidden',
+      '"resources":["configmaps"],"verbs":["patch"]',
+    ],
     ['Forbidden', 'pods "a" is forbidden: exceeded quota: compute', 'rejected', 'quota'],
     ['Forbidden', 'pods "a" is forbidden: violates PodSecurity "restricted:latest"', 'rejected', 'admission policy'],
     [

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { errorOfAnswer, errorOfNetwork } from '../../src/kube/status.ts'
-import { reasonOfRefusal, refusalOf } from '../../src/model/api-refusal.ts'
+import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../../src/model/api-refusal.ts'
 import { defined } from '../../src/model/defined.ts'
 import type { FailureReason } from '../../src/model/outcome.ts'
 import type { Refusal } from '../../src/model/refusal.ts'
@@ -249,7 +249,6 @@ describe('what carries data', () => {
     expect(refused(status(422, 'Invalid', message, causedBy(['FieldValueInvalid', text, 'spec.replicas'])))).toEqual({
       kind: 'invalid',
       message,
-      fields: [{ field: 'spec.replicas', message: text }],
     })
   })
 
@@ -267,14 +266,18 @@ describe('what carries data', () => {
       { verb: 'get', group: '', resource: 'pods/log', namespace: 'shop' },
     ],
   ])('a missing right: %s', (message, right) => {
-    expect(refused(status(403, 'Forbidden', message))).toEqual({ kind: 'forbidden', message, right })
+    const refusal = refused(status(403, 'Forbidden', message))
+    expect(refusal).toEqual({ kind: 'forbidden', message, right })
+    expect(hintOfRefusal('refused-operation', refusal)).toEqual({ kind: 'bind-role', rights: [right] })
   })
 
   test('a right that a proxy refuses is not known', () => {
     const message = 'the server answered 403 without a reason'
-    expect(refusalOf(errorOfAnswer(about, { status: 403, text: '<html>no</html>' }))).toEqual({
-      kind: 'forbidden',
-      message,
+    const refusal = refusalOf(errorOfAnswer(about, { status: 403, text: '<html>no</html>' }))
+    expect(refusal).toEqual({ kind: 'forbidden', message })
+    expect(hintOfRefusal('refused-request', refusal)).toEqual({
+      kind: 'refused-request',
+      refusal: { kind: 'forbidden' },
     })
   })
 

@@ -195,7 +195,7 @@ describe('the answer to a dry run', () => {
       }),
       {
         kind: 'refused',
-        refusal: { kind: 'invalid', message: 'no', fields: [{ field: 'data', message: 'too long' }] },
+        refusal: { kind: 'invalid', message: 'no' },
       },
     ],
     [
