@@ -73,7 +73,7 @@ describe('a HelmChart document', () => {
 
   test('whose archive is missing', async () => {
     expect(await faultsOf('  chart: { name: api, chartVersion: 1.2.0 }\n')).toEqual([
-      'HelmChart/web: spec.chart.name "api" is in none of the .tgz files: put api-1.2.0.tgz beside the document',
+      'HelmChart/web: spec.chart.name "api" is in none of the .tgz files: put api-1.2.0.tgz next to the document',
       'warning: release/web-1.2.0.tgz is not deployed: no HelmChart document names chart web 1.2.0: add a HelmChart document, or remove the file',
     ])
   })
@@ -81,7 +81,7 @@ describe('a HelmChart document', () => {
   test('whose archive has another version', async () => {
     const [first] = await faultsOf('  chart: { name: web, chartVersion: 1.3.0 }\n')
     expect(first).toBe(
-      'HelmChart/web: spec.chart.chartVersion "1.3.0" is in none of the .tgz files; release/web-1.2.0.tgz holds 1.2.0: put web-1.3.0.tgz beside the document',
+      'HelmChart/web: spec.chart.chartVersion "1.3.0" is in none of the .tgz files; release/web-1.2.0.tgz holds 1.2.0: put web-1.3.0.tgz next to the document',
     )
   })
 

@@ -124,7 +124,7 @@ describe('a release folder of KOTS', () => {
     ])
   })
 
-  test('finds the archives beside the documents where a glob names only YAML', async () => {
+  test('finds the archives next to the documents where a glob names only YAML', async () => {
     const found = await releasesOf({ ...inputs, manifests: 'release/*.yaml' }, folder)
     expect(found[1]).toBe('db (weight -1): chart release/db-0.1.0.tgz')
   })

@@ -84,7 +84,7 @@ describe('what a deploy needs', () => {
     [
       'two releases of one name and namespace',
       { charts: '- {chart: charts/a, release: x, namespace: n}\n- {chart: charts/b, release: x}', namespace: 'n' },
-      ['release "x" in namespace "n" is asked for more than once: give each chart a release of its own'],
+      ['release "x" in namespace "n" is asked for more than once: give each chart its own release'],
     ],
   ])('%s is a problem', async (_, inputs, problems) => {
     expect(await problemsOf(inputs, workspace)).toEqual(problems)

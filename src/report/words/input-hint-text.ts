@@ -20,7 +20,7 @@ export function inputHintText(hint: InputHint): string {
     case 'write-in-item-of-charts':
       return `write ${hint.field} in an item of charts`
     case 'put-archive-beside':
-      return `put ${hint.file} beside the document`
+      return `put ${hint.file} next to the document`
     case 'write-flag-or-false':
       return `write ${hint.flag} or ${hint.flag}=false`
     case 'leave-flag-out':
@@ -79,7 +79,7 @@ const TEXTS: Readonly<Record<PlainInputHint, string>> = {
   'shorten-name': 'write a shorter name',
   'move-release-to-charts': 'write release in each item of charts, or leave it out',
   'move-chart-to-charts': 'write all charts in charts, and leave chart out',
-  'tell-releases-apart': 'give each chart a release of its own',
+  'tell-releases-apart': 'give each chart its own release',
 
   'write-pull-request': 'write the number of a pull request',
   'write-lines': 'write a whole number of lines',
