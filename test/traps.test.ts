@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bodyFor } from '../src/manifest/body.ts'
+import { bodyFor } from '../src/manifest/apply-body.ts'
 import { makePlan } from '../src/plan/make-plan.ts'
 import { planText } from '../src/report/words/plan-text.ts'
 import { cpuMsOf } from './cpu-time.ts'

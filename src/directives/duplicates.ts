@@ -2,7 +2,7 @@ import { sameObject } from '../manifest/compare.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Problem } from '../model/problem.ts'
 import { formatRef, refKey } from '../model/ref.ts'
-import { placeOf } from './read.ts'
+import { placeOf } from './read-annotations.ts'
 
 /**
  * Each object once at each moment. The same object at different moments is no duplicate: hooks are written so, one

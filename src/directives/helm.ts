@@ -2,9 +2,9 @@ import type { DeletePolicy } from '../model/directives.ts'
 import { type KubeObject, stringAt } from '../model/object.ts'
 import type { ReleaseHook } from '../model/release.ts'
 import type { Dialect } from './dialect.ts'
-import { distinct, hookEvents } from './events.ts'
-import { listOf, readChoices, readInteger } from './forms.ts'
 import { expectsFailure, helm2Events } from './helm2.ts'
+import { distinct, hookEvents } from './hook-events.ts'
+import { listOf, readChoices, readInteger } from './value-forms.ts'
 
 /**
  * Helm 3 and 4. Words are lower-cased and trimmed, as Helm does. Sources: docs/sources.md#helm-hook-parsing,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '../model/object.ts'
 import { dialects } from './dialects.ts'
-import { annotationsOf } from './read.ts'
+import { annotationsOf } from './read-annotations.ts'
 
 /** Keys of the live objects whose annotations keep them from being deleted, whatever the chart says. */
 export function keptIn(live: ReadonlyMap<string, KubeObject>): ReadonlySet<string> {

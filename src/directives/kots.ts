@@ -2,7 +2,7 @@ import { parseJsonPath } from '../manifest/jsonpath.ts'
 import type { DeletePolicy, PropertyWait } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
 import type { Dialect, Reading } from './dialect.ts'
-import { readBoolean, readChoice, readChoices, readInteger, shortened } from './forms.ts'
+import { readBoolean, readChoice, readChoices, readInteger, shortened } from './value-forms.ts'
 
 /**
  * KOTS. Sources: docs/sources.md#kots-orchestrating-resource-deployment, docs/sources.md#kots-phases,

@@ -1,8 +1,8 @@
 import type { ExternalDependency, ResourceDependency } from '../model/directives.ts'
 import { groupOf } from '../model/ref.ts'
 import type { ParseContext, Reading, Row } from './dialect.ts'
-import { shortened } from './forms.ts'
-import { readProperties } from './properties.ts'
+import { readProperties } from './property-list.ts'
+import { shortened } from './value-forms.ts'
 
 const EXTERNAL = 'external-dependency.werf.io'
 

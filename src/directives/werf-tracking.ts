@@ -1,6 +1,6 @@
 import type { Directives } from '../model/directives.ts'
 import type { Asked, ParseContext, Reading, Row } from './dialect.ts'
-import { type Read, readBoolean, readChoice, readDuration, readInteger, readRegex, readWords } from './forms.ts'
+import { type Read, readBoolean, readChoice, readDuration, readInteger, readRegex, readWords } from './value-forms.ts'
 
 const VERBS = 'install, upgrade, rollback'
 const COUNT_FORM = 'an integer from 0 on in quotes, as "3"'

@@ -2,7 +2,7 @@ import type { Problem } from '../model/problem.ts'
 import type { ReleaseSpec, ValuesInput } from '../model/release.ts'
 import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
-import { type RawInputs, trimmed } from './names.ts'
+import { type RawInputs, trimmed } from './input-names.ts'
 import { readReleases } from './releases.ts'
 import { withPaths } from './set-file.ts'
 

@@ -9,9 +9,9 @@ import type { Files, Renderer } from '../ports.ts'
 import { chartFault, readChart } from './chart-file.ts'
 import { type Entry, linesOf } from './input-lines.ts'
 import { inputProblem, shorten } from './input-problem.ts'
+import { entriesOf, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
-import { entriesOf, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './values.ts'
-import { readWeight } from './weight.ts'
+import { readWeight } from './release-weight.ts'
 
 export interface ChartsContext {
   readonly files: Files

@@ -11,8 +11,8 @@ import { helmChartValues } from './helm-chart-values.ts'
 import { shorten } from './input-problem.ts'
 import { templateProblem, templatesIn } from './kots-template.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
+import { readWeight } from './release-weight.ts'
 import { readUpgradeFlags } from './upgrade-flags.ts'
-import { readWeight } from './weight.ts'
 
 /** A packaged chart among the manifests. */
 export interface Archive extends ChartIdentity {

@@ -1,6 +1,6 @@
 import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
-import type { InputName } from './names.ts'
+import type { InputName } from './input-names.ts'
 
 /** Longest piece of a user's text that a problem repeats, in characters. */
 const MAX_SHOWN_CHARS = 80

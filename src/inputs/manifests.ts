@@ -1,5 +1,5 @@
 import { isKotsKind } from '../directives/kots.ts'
-import { directivesOf } from '../directives/resource.ts'
+import { directivesOf } from '../directives/read-directives.ts'
 import { messageOf } from '../model/errors.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText } from '../model/ref.ts'

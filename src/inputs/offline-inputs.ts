@@ -1,8 +1,8 @@
 import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
 import { linesOf } from './input-lines.ts'
+import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
-import type { RawInputs } from './names.ts'
 
 /** What stands in the place of a cluster where the plan is made without one. */
 export interface Offline {

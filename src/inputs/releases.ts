@@ -5,12 +5,12 @@ import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { readCharts } from './charts.ts'
 import { linesOf } from './input-lines.ts'
+import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 import { readManifests } from './manifests.ts'
-import type { RawInputs } from './names.ts'
-import { inOrder } from './order.ts'
+import { entriesOf, readValues, SET_FIELDS } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
-import { entriesOf, readValues, SET_FIELDS } from './values.ts'
+import { inOrder } from './release-order.ts'
 
 export interface InputPorts {
   readonly files: Files

@@ -2,8 +2,8 @@ import { defined } from '../model/defined.ts'
 import type { IgnoredField } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { linesOf } from './input-lines.ts'
+import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
-import type { RawInputs } from './names.ts'
 
 /** How the plan is reviewed and what of it must have been approved. */
 export interface ReviewInputs {

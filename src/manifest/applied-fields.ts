@@ -3,8 +3,8 @@ import { childAt, type FieldSet } from './field-set.ts'
 import { commonNameKey } from './list-items.ts'
 import { fieldSetsOf, pathsNoLongerApplied } from './managed-fields.ts'
 import { quantityOf } from './quantity.ts'
+import { withoutPaths } from './remove-paths.ts'
 import { withSecretData } from './secret-data.ts'
-import { withoutPaths } from './without.ts'
 
 /**
  * The live object as an apply of `body` would most likely leave it, found without asking: what the body has goes over what

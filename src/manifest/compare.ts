@@ -1,6 +1,6 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { withoutBookkeeping } from './bookkeeping.ts'
-import { pointerOf } from './pointer.ts'
+import { pointerOf } from './json-pointer.ts'
 
 /** Deeper than any object that Kubernetes accepts; below it, values count as changed without being looked into. */
 const MAX_DEPTH = 200

@@ -1,8 +1,8 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
-import { canonicalJson } from './canonical.ts'
+import { canonicalJson } from './canonical-json.ts'
+import { pointerOf } from './json-pointer.ts'
 import { toRfc9535 } from './jsonpath-grammar.ts'
-import { pointerOf } from './pointer.ts'
 
 /**
  * JSONPath as client-go writes it: `.status.phase`, `{.status.items[0]}`, `[*]`, `[?(@.type=="Ready")]`,

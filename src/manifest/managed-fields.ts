@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import { childAt, type FieldSet, fieldsV1Of, parseFieldSet, stepOf, unionOf } from './field-set.ts'
+import { pointerOf, stepsOf } from './json-pointer.ts'
 import { type Known, stepInto, stepsThrough } from './known-path.ts'
-import { pointerOf, stepsOf } from './pointer.ts'
 
 /** Field manager of Helm 3.7 and later, of nelm, and ours (docs/decisions/0006). */
 const FIELD_MANAGER = 'helm'

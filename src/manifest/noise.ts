@@ -1,6 +1,6 @@
 import { at, isJsonObject, type JsonObject } from '../model/object.ts'
 import { changedPaths } from './compare.ts'
-import { pointerOf, stepsOf } from './pointer.ts'
+import { pointerOf, stepsOf } from './json-pointer.ts'
 
 /** `labels`: keys that only name the chart's version or its tool. `checksum`: keys that sum up other objects, too. */
 export type Noise = 'labels' | 'checksum'

@@ -10,7 +10,7 @@ import {
 } from '../model/object.ts'
 import { builtInKind } from './built-in-kinds.ts'
 import type { ServerChosen } from './built-in-table.ts'
-import { anyStep, type StepPattern } from './without.ts'
+import { anyStep, type StepPattern } from './remove-paths.ts'
 
 /**
  * Paths of what the API server or a controller chose in an object: at random on creation, or while it runs. Without what

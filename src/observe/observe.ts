@@ -1,4 +1,4 @@
-import { bodyFor } from '../manifest/body.ts'
+import { bodyFor } from '../manifest/apply-body.ts'
 import { containsAll, sameObject } from '../manifest/compare.ts'
 import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
 import { isRecreated } from '../manifest/recreation.ts'
@@ -12,9 +12,9 @@ import type { Discovery, Reader } from '../ports.ts'
 import { dryRun } from './dry-run.ts'
 import { dryRunMigrated } from './dry-run-migrated.ts'
 import { readLive } from './live-objects.ts'
-import { missingNamespaces } from './namespaces.ts'
+import { missingNamespaces } from './missing-namespaces.ts'
 import { readQuotas } from './quotas.ts'
-import { withoutDryRuns } from './rendered-fields.ts'
+import { withoutDryRuns } from './without-dry-runs.ts'
 
 export interface ObserveInput {
   readonly reader: Reader

@@ -1,7 +1,7 @@
 import { DeployError } from '../model/errors.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import { withoutDryRuns } from '../observe/rendered-fields.ts'
+import { withoutDryRuns } from '../observe/without-dry-runs.ts'
 import { differencesFrom, needsApproval } from '../plan/approved-plan.ts'
 import { fingerprintOf } from '../plan/fingerprint.ts'
 import { makePlan } from '../plan/make-plan.ts'

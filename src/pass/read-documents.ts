@@ -1,5 +1,5 @@
 import { booleanKeys } from '../directives/dialects.ts'
-import { directivesOf } from '../directives/resource.ts'
+import { directivesOf } from '../directives/read-directives.ts'
 import { toManifests } from '../manifest/scope.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Problem } from '../model/problem.ts'

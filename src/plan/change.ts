@@ -1,4 +1,4 @@
-import { pointerOf } from '../manifest/pointer.ts'
+import { pointerOf } from '../manifest/json-pointer.ts'
 import { isKept, isRecreated, runsToItsEnd } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { canonicalJson } from '../manifest/canonical.ts'
+import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
 import type {

@@ -1,6 +1,6 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { stepsOf } from '../manifest/json-pointer.ts'
 import { locate, parseJsonPath } from '../manifest/jsonpath.ts'
-import { stepsOf } from '../manifest/pointer.ts'
 import { secretFields } from '../manifest/secret-data.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'

@@ -1,8 +1,8 @@
 import type { KubeObject } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { type Condition, conditionOf, isFalse, isTrue, reasonOf } from './conditions.ts'
+import { classOf, namesError, wordsOf } from './status-words.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing, ready } from './verdict.ts'
-import { classOf, namesError, wordsOf } from './words.ts'
 
 interface Context {
   readonly object: KubeObject

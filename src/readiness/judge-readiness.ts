@@ -1,7 +1,7 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { customResourceDefinition } from './built-in.ts'
+import { customResourceDefinition } from './built-in-rules.ts'
 import { ruleOf } from './rule-of-kind.ts'
 import { completedJob, completedPod } from './run-to-end.ts'
 import { progressing, ready } from './verdict.ts'

@@ -1,7 +1,7 @@
 import { at, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { conditionOf, conditionsOf, isTrue, reasonOf } from './conditions.ts'
-import { staleStatus } from './generic.ts'
+import { staleStatus } from './generic-readiness.ts'
 import { newestPods } from './newest-pods.ts'
 import { judgePods } from './pod-verdict.ts'
 import { ERROR_GRACE_SECONDS, failed, failedAfter, progressing, ready, short } from './verdict.ts'

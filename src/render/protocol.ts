@@ -66,7 +66,7 @@ export interface EngineAnswer<Result> {
   readonly failure?: EngineFailure
 }
 
-/** An answer as it comes: see `answer.ts`. */
+/** An answer as it comes: see `engine-answer.ts`. */
 export interface PackedAnswer {
   /** JSON text. */
   readonly header: string

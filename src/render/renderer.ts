@@ -3,10 +3,10 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Rendered } from '../model/rendered.ts'
 import type { Lookup, Renderer, RenderRequest } from '../ports.ts'
-import { renderedTwice } from './again.ts'
 import { startEngine } from './engine.ts'
 import type { AnswerLookup, ThreadOptions } from './engine-thread.ts'
 import { documentsOf } from './rendered-documents.ts'
+import { renderedTwice } from './second-render.ts'
 
 /** Helm's engine behind the port. Loading starts here; the first render waits for the rest of it. */
 export function startRenderer(options: ThreadOptions): Renderer {

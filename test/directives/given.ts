@@ -1,4 +1,4 @@
-import { directivesOf } from '../../src/directives/resource.ts'
+import { directivesOf } from '../../src/directives/read-directives.ts'
 import type { Directives, Resource } from '../../src/model/directives.ts'
 import type { Manifest } from '../../src/model/manifest.ts'
 import type { Problem } from '../../src/model/problem.ts'

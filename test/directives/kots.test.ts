@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { directivesOf } from '../../src/directives/resource.ts'
+import { directivesOf } from '../../src/directives/read-directives.ts'
 import { evaluate, parseJsonPath, printed } from '../../src/manifest/jsonpath.ts'
 import { type Annotations, directives, faults, manifest, read } from './given.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { INPUT_NAMES } from '../../src/inputs/names.ts'
+import { INPUT_NAMES } from '../../src/inputs/input-names.ts'
 import { readAction, withInputs } from '../../src/tools/docs.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')

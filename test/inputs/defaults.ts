@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { InputName } from '../../src/inputs/names.ts'
+import type { InputName } from '../../src/inputs/input-names.ts'
 import { readAction } from '../../src/tools/docs.ts'
 
 export type Inputs = Partial<Record<InputName, string>>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inOrder } from '../../src/inputs/order.ts'
+import { inOrder } from '../../src/inputs/release-order.ts'
 import type { ReleaseSpec } from '../../src/model/release.ts'
 import { problemsOf, releasesOf } from './given.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hookEvents } from '../../src/directives/events.ts'
+import { hookEvents } from '../../src/directives/hook-events.ts'
 import { type Command, commands, planCommandOf } from '../../src/model/command.ts'
 import { isRevisionVerb, rowOf, verbNames } from '../../src/model/verb.ts'
 

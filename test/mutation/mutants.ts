@@ -288,13 +288,13 @@ export const mutants: readonly Mutant[] = [
     'return compareWithin(a, b)',
   ),
   manifest(
-    'body.ts',
+    'apply-body.ts',
     'replicas that an autoscaler holds are left out',
     'return areReplicasForeign(context.live) ? withoutReplicas(marked) : marked',
     'return marked',
   ),
   manifest(
-    'body.ts',
+    'apply-body.ts',
     'what the release owns carries its marks',
     'const marked = isOwned ?',
     'const marked = (false as boolean) ?',
@@ -373,7 +373,7 @@ export const mutants: readonly Mutant[] = [
     'ofHooks: Asked = {',
   ),
   directives(
-    'merge.ts',
+    'merge-dialects.ts',
     'the first dialect that says something wins',
     'const isNew = ([field]: readonly [string, unknown]) => !winners.has(field as keyof Asked)',
     'const isNew = (_field: readonly [string, unknown]) => true',
@@ -561,7 +561,7 @@ export const mutants: readonly Mutant[] = [
     'paths',
   ),
   manifest(
-    'without.ts',
+    'remove-paths.ts',
     'maps that are left empty go as well',
     'return dropsEmptied && rest.length === 0 && members.length > 0 ? undefined',
     'return false as boolean ? undefined',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { INPUT_NAMES } from '../../src/inputs/names.ts'
+import { INPUT_NAMES } from '../../src/inputs/input-names.ts'
 
 const text = readFileSync(resolve(import.meta.dirname, '../../examples/workflows/fork-plan.yml'), 'utf8')
 const workflow = load(text) as {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { directivesOf } from '../../src/directives/resource.ts'
+import { directivesOf } from '../../src/directives/read-directives.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
 import type { KubeObject } from '../../src/model/object.ts'

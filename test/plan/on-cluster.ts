@@ -1,6 +1,6 @@
 import { load, loadAll } from 'js-yaml'
 import { keptIn } from '../../src/directives/kept-live.ts'
-import { directivesOf } from '../../src/directives/resource.ts'
+import { directivesOf } from '../../src/directives/read-directives.ts'
 import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'

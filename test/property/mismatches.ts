@@ -1,6 +1,6 @@
 import { withoutBookkeeping } from '../../src/manifest/bookkeeping.ts'
 import { changedPaths } from '../../src/manifest/compare.ts'
-import { pointerOf, stepsOf } from '../../src/manifest/pointer.ts'
+import { pointerOf, stepsOf } from '../../src/manifest/json-pointer.ts'
 import { serverChosen } from '../../src/manifest/server-chosen.ts'
 import { at, isJsonArray, isJsonObject, type JsonValue } from '../../src/model/object.ts'
 import type { Plan } from '../../src/model/plan.ts'

@@ -10,9 +10,9 @@ import {
 } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { conditionOf, conditionsIn, conditionsOf, isTrue, reasonOf } from './conditions.ts'
-import { genericReadiness, staleStatus } from './generic.ts'
 import { judgeAll } from './generic-conditions.ts'
-import { promoter } from './promoter.ts'
+import { genericReadiness, staleStatus } from './generic-readiness.ts'
+import { promoter } from './gitops-promoter.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing, ready, short, turning } from './verdict.ts'
 
 /** Undefined: nothing special to say, the generic rules decide. */

@@ -1,4 +1,4 @@
-import { type Read, shortened } from './forms.ts'
+import { type Read, shortened } from './value-forms.ts'
 
 /** `k=v`, `k="v, with a comma"`, `k='v'`; the separator is a comma. Anchored at where the last one ended. */
 const PROPERTY = /\s*([^=,\s]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"']*))\s*(?:,|$)/y

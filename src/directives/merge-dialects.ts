@@ -2,7 +2,7 @@ import type { Directives } from '../model/directives.ts'
 import type { Manifest } from '../model/manifest.ts'
 import { defaultsFor } from './defaults.ts'
 import type { Asked, Dialect } from './dialect.ts'
-import type { KeyReading } from './read.ts'
+import type { KeyReading } from './read-annotations.ts'
 
 export interface Merged {
   readonly directives: Directives

@@ -1,5 +1,5 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
-import { stepsOf } from './pointer.ts'
+import { stepsOf } from './json-pointer.ts'
 
 /** Stands for any one step: each key of a map, each item of a list. */
 export const anyStep = Symbol('any step')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relativesOf } from '../../src/readiness/relatives.ts'
+import { relativesOf } from '../../src/readiness/relative-kinds.ts'
 
 test.each([
   ['apps/v1', 'Deployment', ['ReplicaSet', 'Pod']],

@@ -4,8 +4,8 @@ import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, groupOf, type Ref } from '../model/ref.ts'
 import type { Asked, Dialect, Reading, Row } from './dialect.ts'
-import { shortened } from './forms.ts'
 import { isForeignKey, likelyKey } from './unknown-keys.ts'
+import { shortened } from './value-forms.ts'
 
 /** What the annotations of one object say, key by key, in the order of the keys. */
 export interface ReadObject {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { directivesOf } from '../../src/directives/resource.ts'
+import { directivesOf } from '../../src/directives/read-directives.ts'
 import { formatRef } from '../../src/model/ref.ts'
 import { cpuMsOf } from '../cpu-time.ts'
 import { type Annotations, directives, faults, manifest, occasions, placed, read, type Shape } from './given.ts'

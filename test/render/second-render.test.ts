@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { renderedTwice } from '../../src/render/again.ts'
 import type { EngineDocument, EngineFileAgain } from '../../src/render/protocol.ts'
+import { renderedTwice } from '../../src/render/second-render.ts'
 
 /** What differs between two renders of the same input. See docs/decisions/0027. */
 describe('a document of a second render', () => {

@@ -2,7 +2,7 @@ import { defined } from '../model/defined.ts'
 import { arrayAt, at, type KubeObject, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { conditionOf, conditionsOf, isFalse, isTrue, reasonOf } from './conditions.ts'
-import { staleStatus } from './generic.ts'
+import { staleStatus } from './generic-readiness.ts'
 import { failed, progressing, ready } from './verdict.ts'
 
 /**

@@ -4,8 +4,8 @@ import type { Problem } from '../model/problem.ts'
 import { compareText } from '../model/ref.ts'
 import { dialects } from './dialects.ts'
 import { withoutDuplicates } from './duplicates.ts'
-import { mergeAsked } from './merge.ts'
-import { readAnnotations } from './read.ts'
+import { mergeAsked } from './merge-dialects.ts'
+import { readAnnotations } from './read-annotations.ts'
 
 /**
  * What the annotations of all objects ask for, in the order of the input, and every problem of every object.

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { anyStep, type StepPattern, withoutMatching, withoutPaths } from '../../src/manifest/without.ts'
+import { anyStep, type StepPattern, withoutMatching, withoutPaths } from '../../src/manifest/remove-paths.ts'
 import type { JsonObject } from '../../src/model/object.ts'
 
 describe('taking out paths', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conditionsOf } from '../../src/readiness/conditions.ts'
 import { readiness } from '../../src/readiness/judge-readiness.ts'
-import { classOf, namesError, wordsOf } from '../../src/readiness/words.ts'
+import { classOf, namesError, wordsOf } from '../../src/readiness/status-words.ts'
 
 test.each([
   ['ErrRegisterACMEAccount', 'err register acme account'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { directivesOf } from '../../src/directives/resource.ts'
-import { bodyFor } from '../../src/manifest/body.ts'
+import { directivesOf } from '../../src/directives/read-directives.ts'
+import { bodyFor } from '../../src/manifest/apply-body.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 

@@ -2,8 +2,8 @@ import { at, isJsonObject, type JsonObject, type KubeObject, numberAt, stringAt 
 import type { Readiness, ReadinessFacts, ReadinessReason } from '../model/readiness.ts'
 import { type Condition, conditionsOf, reasonOf } from './conditions.ts'
 import { judgeConditions } from './generic-conditions.ts'
+import { classOf } from './status-words.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing, progressingOrUnknown, ready, short } from './verdict.ts'
-import { classOf } from './words.ts'
 
 /**
  * A kind without rules of its own, by what controllers have in common: first the generation, then conditions, then a
