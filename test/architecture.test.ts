@@ -100,7 +100,7 @@ function read(file: string): Source {
   }
 }
 
-/** `plan` of `./plan/hooks.ts`; a file beside the rooms is a room of its own. */
+/** `plan` of `./plan/hook-stage.ts`; a file beside the rooms is a room of its own. */
 function roomOf(path: string): string {
   const parts = path.slice(2).split('/')
   return parts[0] ?? ''

@@ -5,6 +5,9 @@ import type { Resource } from '../model/directives.ts'
 import { stringAt } from '../model/object.ts'
 import type { AwaitGoal } from '../model/plan.ts'
 import type { StageName } from '../model/verb.ts'
+import type { StageContext } from './context.ts'
+import type { ApplyDraft, DraftRank } from './draft.ts'
+import { awaitDraft } from './operation-drafts.ts'
 
 /**
  * What is waited for after applying the resource, or undefined. A hook: Job or Pod complete, a CRD established, else
@@ -19,6 +22,15 @@ export function goalOf(resource: Resource, stage: StageName): AwaitGoal | undefi
   if (runsToItsEnd(resource)) return resource.directives.expectsFailure === true ? 'failed' : 'complete'
   if (resource.directives.isHook || isReadyOnceApplied(resource, awaited)) return undefined
   return 'ready'
+}
+
+/** Waits for what was applied, where it is waited for at all. */
+export function awaitsOf(applies: readonly ApplyDraft[], context: StageContext): DraftRank {
+  return applies.flatMap(({ payload: { resource } }) => {
+    const goal = goalOf(resource, context.stage)
+    if (goal === undefined || (goal === 'ready' && !context.input.options.wait)) return []
+    return [awaitDraft(resource, goal, context)]
+  })
 }
 
 function isReadyOnceApplied(resource: Resource, awaited: Awaited): boolean {

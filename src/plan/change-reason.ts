@@ -8,8 +8,8 @@ import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import type { Drift, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
+import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
-import type { Planning } from './planning.ts'
 
 /**
  * Why the object changes, from what the chart changed since the last revision and what somebody else changed since.
@@ -20,13 +20,14 @@ export function reasonOf(
   resource: Resource,
   live: KubeObject,
   answer: KubeObject,
-  context: { readonly input: PlanInput; readonly planning: Planning },
+  context: PlanContext,
 ): { readonly reason: Reason; readonly result: KubeObject } {
   const key = refKey(resource.manifest.ref)
-  const body = context.input.observed.bodies.get(key) ?? resource.manifest.object
-  const previous = context.planning.previous.get(key)
+  const { observed } = context.input
+  const body = observed.bodies.get(key) ?? resource.manifest.object
+  const previous = context.previous.get(key)
   const before = previous?.manifest.object
-  const isMigrated = context.input.observed.migrates.has(key)
+  const isMigrated = observed.migrates.has(key)
   const result = isMigrated ? withoutPaths(answer, pathsIn(answer, live, pathsOwnedBefore(live, body, before))) : answer
   const paths = changedPaths(live, result)
   if (paths.length === 0) return { reason: { code: 'unchanged' }, result }

@@ -12,7 +12,7 @@ export interface Placed {
 /** How the dependencies between the resources of one stage split its groups. */
 export interface Levels {
   /** Within its group, a resource is applied (or deleted) after all resources of a lower level. */
-  levelOf(ref: Ref): number
+  readonly levelOf: (ref: Ref) => number
   /** Resources whose readiness, not only whose presence, something waits for. Keys are `refKey`. */
   readonly awaited: ReadonlySet<string>
   readonly problems: readonly Problem[]
@@ -36,33 +36,40 @@ export function levelsOf(
       const matching = sorted.filter((other) => other !== one && isMatch(dependency, other.resource.manifest.ref))
       if (matching.length === 0) problems.push(withoutTarget(one.resource, dependency))
       for (const target of matching) {
-        if (dependency.state === 'ready') awaited.add(keyOf(target))
+        if (dependency.state === 'ready') awaited.add(placedKey(target))
         if (target.place > one.place) problems.push(contradiction(one, target))
       }
       return matching.filter((target) => target.place === one.place)
     })
-    targets.set(keyOf(one), found)
+    targets.set(placedKey(one), found)
   }
 
   const levels = new Map<string, number>()
   const walk = (one: Placed, route: readonly Placed[]): number => {
-    const known = levels.get(keyOf(one))
+    const known = levels.get(placedKey(one))
     if (known !== undefined) return known
     const start = route.indexOf(one)
     if (start !== -1) {
       problems.push(circle([...route.slice(start), one]))
       return 0
     }
-    const below = (targets.get(keyOf(one)) ?? []).map((target) => walk(target, [...route, one]) + 1)
+    const below = (targets.get(placedKey(one)) ?? []).map((target) => walk(target, [...route, one]) + 1)
     const level = Math.max(0, ...below)
-    levels.set(keyOf(one), level)
+    levels.set(placedKey(one), level)
     return level
   }
   for (const one of sorted) walk(one, [])
   return { levelOf: (ref) => levels.get(refKey(ref)) ?? 0, awaited, problems }
 }
 
-function keyOf({ resource }: Placed): string {
+/** Members of one group, those of the lowest level first. */
+export function splitByLevel(members: readonly Resource[], { levelOf }: Levels): readonly (readonly Resource[])[] {
+  return [...Map.groupBy(members, ({ manifest }) => levelOf(manifest.ref))]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, ofLevel]) => ofLevel)
+}
+
+function placedKey({ resource }: Placed): string {
   return refKey(resource.manifest.ref)
 }
 

@@ -1,19 +1,19 @@
 import { changedPaths } from '../manifest/compare.ts'
 import type { Resource } from '../model/directives.ts'
-import type { ApplyOperation, Operation, Plan } from '../model/plan.ts'
+import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
 
 /**
- * The plan with hooks that tell whether the chart changed them. A cluster holds a hook only sometimes, and never says what
+ * The stages with hooks that tell whether the chart changed them. A cluster holds a hook only sometimes, and never says what
  * its last definition was: the record does.
  */
 export function withHookChanges(
-  plan: Plan,
+  stages: readonly Stage[],
   { previousHooks, desired }: Pick<PlanInput, 'previousHooks' | 'desired'>,
-): Plan {
-  if (previousHooks === undefined) return plan
+): readonly Stage[] {
+  if (previousHooks === undefined) return stages
   const old = byKey(previousHooks)
   const now = byKey(desired)
   const shown = (operation: Operation): Operation => {
@@ -21,11 +21,10 @@ export function withHookChanges(
     const after = now.get(refKey(operation.ref))
     return after === undefined ? operation : compared(operation, old.get(refKey(operation.ref)), after)
   }
-  const stages = plan.stages.map((stage) => ({
+  return stages.map((stage) => ({
     ...stage,
     groups: stage.groups.map((group) => ({ ...group, ranks: group.ranks.map((rank) => rank.map(shown)) })),
   }))
-  return { ...plan, stages }
 }
 
 /**

@@ -1,15 +1,18 @@
 import type { Resource } from '../model/directives.ts'
-import type { ComparedBy, Plan, Stage, Untouched } from '../model/plan.ts'
-import { compareRefs, refKey } from '../model/ref.ts'
+import type { ComparedBy, Plan } from '../model/plan.ts'
+import type { Problem } from '../model/problem.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isRevisionVerb, rowOf, type StageName } from '../model/verb.ts'
-import { deletionGroups, pruneGroups } from './deletions.ts'
+import { assembled } from './assembled.ts'
+import { contextOf, type PlanContext } from './context.ts'
+import { crdStage } from './crd-stage.ts'
+import { deleteStage, pruneStage } from './deletion-stages.ts'
+import { allNotes, type DraftStage, existingAfter, type Payload } from './draft.ts'
 import { changedHooksOf, withHookChanges } from './hook-changes.ts'
-import { hookGroups } from './hooks.ts'
-import { crdGroups, mainGroups } from './main-groups.ts'
-import type { Payload } from './payload.ts'
+import { hookStage } from './hook-stage.ts'
+import { compareUntouched, leftAlone } from './left-alone.ts'
+import { mainStage } from './main-stage.ts'
 import type { PlanInput } from './plan-input.ts'
-import { createPlanning, type Planning } from './planning.ts'
 import { quotaProblems } from './quota.ts'
 import { isWork } from './work.ts'
 
@@ -23,9 +26,9 @@ export interface Planned {
 
 /** Desired x previous x observed -> Plan. Pure: the same input gives the same plan, whatever its order. */
 export function makePlan(input: PlanInput): Planned {
-  const planning = createPlanning(input)
-  const stages = stagesOf(input, planning).filter((stage) => stage.groups.length > 0)
-  const untouched = [...planning.untouched, ...leftAlone(input), ...input.leftOut].sort(compareUntouched)
+  const drafts = draftStages(input)
+  const { stages, payloads } = assembled(drafts)
+  const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
   const changedHooks = isRevisionVerb(input.verb) ? changedHooksOf(input) : []
   const plan: Plan = {
     verb: input.verb,
@@ -34,38 +37,53 @@ export function makePlan(input: PlanInput): Planned {
     revision: input.revision,
     comparedBy: comparedBy(input),
     writesRevision: isRevisionVerb(input.verb) && (!input.isSameAsDeployed || stages.some(isWork)),
-    stages,
+    stages: withHookChanges(stages, input),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
-    untouched,
-    problems: [...input.problems, ...planning.problems],
+    untouched: [...untouched, ...leftAlone(input), ...input.leftOut].toSorted(compareUntouched),
+    problems: [...input.problems, ...saidOnce(problems), ...quotaProblems(stages, payloads, input)],
   }
-  const { payloads } = planning
-  const known = { quotas: input.observed.quotas ?? [], served: input.served }
-  const problems = [...plan.problems, ...quotaProblems(plan, payloads, known)]
-  return { plan: { ...withHookChanges(plan, input), problems }, payloads, changedHooks }
+  return { plan, payloads, changedHooks }
 }
 
-function stagesOf(input: PlanInput, planning: Planning): readonly Stage[] {
-  return rowOf(input.verb).stages.map((name) => ({ name, groups: groupsOf(name, input, planning) }))
+/** Each stage finds what the stages before it have made and deleted. */
+function draftStages(input: PlanInput): readonly DraftStage[] {
+  const drafts: DraftStage[] = []
+  let context = contextOf(input)
+  for (const name of rowOf(input.verb).stages) {
+    const draft = draftStage(name, context)
+    drafts.push(draft)
+    context = { ...context, existing: existingAfter(draft, context.existing) }
+  }
+  return drafts
 }
 
-function groupsOf(stage: StageName, input: PlanInput, planning: Planning): Stage['groups'] {
-  switch (stage) {
+function draftStage(name: StageName, context: PlanContext): DraftStage {
+  switch (name) {
     case 'crds':
-      return crdGroups(input, planning)
+      return crdStage(context)
     case 'pre':
     case 'post':
     case 'test':
-      return hookGroups(input, planning, stage)
+      return hookStage(name, context)
     case 'main':
-      return mainGroups(input, planning)
+      return mainStage(context)
     case 'delete':
-      return deletionGroups(input, planning)
+      return deleteStage(context)
     case 'prune':
-      return pruneGroups(input, planning)
+      return pruneStage(context)
     default:
-      return unreachable(stage)
+      return unreachable(name)
   }
+}
+
+/** What is wrong with the place of many objects, not with one of them, is said once. */
+function saidOnce(problems: readonly Problem[]): readonly Problem[] {
+  const seen = new Set<string>()
+  return problems.filter(({ place, what }) => {
+    const isSaid = place.ref === undefined && seen.has(what)
+    seen.add(what)
+    return !isSaid
+  })
 }
 
 function comparedBy({ comparedBy: given, observed }: PlanInput): ComparedBy {
@@ -73,27 +91,4 @@ function comparedBy({ comparedBy: given, observed }: PlanInput): ComparedBy {
     (answer) => answer.kind === 'accepted' && answer.isWithoutDryRun === true,
   )
   return isWithoutDryRun ? 'rendered-fields' : (given ?? 'dry-run')
-}
-
-function leftAlone(input: PlanInput): readonly Untouched[] {
-  return input.desired.flatMap((resource): readonly Untouched[] => {
-    const { directives, manifest, unusedKeys } = resource
-    const unused: readonly Untouched[] =
-      unusedKeys.length === 0 ? [] : [{ ref: manifest.ref, reason: 'unused-annotation', detail: unusedKeys.join(', ') }]
-    if (directives.excluded) return [{ ref: manifest.ref, reason: 'excluded' }, ...unused]
-    const isForVerb = directives.occasions.some((occasion) => occasion.verb === input.verb)
-    const isHere = input.observed.live.has(refKey(manifest.ref))
-    if (isForVerb || !isRevisionVerb(input.verb)) return unused
-    const detail = directives.isHook ? hookDetail(resource, input) : isHere ? 'stays as it is' : 'not created'
-    return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail }, ...unused]
-  })
-}
-
-function hookDetail(hook: Resource, input: PlanInput): string {
-  const isChanged = input.previousHooks !== undefined && changedHooksOf({ ...input, desired: [hook] }).length > 0
-  return isChanged ? 'hook of another event, changed by the chart' : 'hook of another event'
-}
-
-function compareUntouched(a: Untouched, b: Untouched): number {
-  return compareRefs(a.ref, b.ref) || (a.reason < b.reason ? -1 : a.reason > b.reason ? 1 : 0)
 }

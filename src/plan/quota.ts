@@ -2,10 +2,11 @@ import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { quantityOf } from '../manifest/quantity.ts'
 import { servedAs } from '../manifest/resolve-type.ts'
 import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
-import type { ApplyOperation, ApplyPayload, Operation, Plan } from '../model/plan.ts'
+import type { ApplyOperation, ApplyPayload, Operation, Stage } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, refKey } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
+import type { PlanInput } from './plan-input.ts'
 import { operationsOf } from './work.ts'
 
 /**
@@ -13,23 +14,23 @@ import { operationsOf } from './work.ts'
  * alone. What a policy deletes again once it succeeded is not counted, nor are the objects that controllers make.
  */
 export function quotaProblems(
-  plan: Plan,
+  stages: readonly Stage[],
   payloads: ReadonlyMap<string, ApplyPayload>,
-  known: { readonly quotas: readonly KubeObject[]; readonly served: readonly ServedKind[] },
+  { observed, served }: Pick<PlanInput, 'observed' | 'served'>,
 ): readonly Problem[] {
-  const operations = plan.stages.flatMap(operationsOf)
+  const operations = stages.flatMap(operationsOf)
   const transient = new Set(operations.flatMap((one) => (isCleanup(one) ? [refKey(one.ref)] : [])))
   const created = new Map(
     operations.filter(isCreation).flatMap((one) => (transient.has(refKey(one.ref)) ? [] : [[refKey(one.ref), one]])),
   )
   const added = new Map<string, number>()
   for (const operation of created.values()) {
-    for (const [name, amount] of usageOf(operation, payloads.get(operation.id)?.body, known.served)) {
+    for (const [name, amount] of usageOf(operation, payloads.get(operation.id)?.body, served)) {
       const key = `${operation.ref.namespace ?? ''}/${name}`
       added.set(key, (added.get(key) ?? 0) + amount)
     }
   }
-  return known.quotas.flatMap((quota) => exceeded(quota, added))
+  return (observed.quotas ?? []).flatMap((quota) => exceeded(quota, added))
 }
 
 function isCleanup(operation: Operation): boolean {

@@ -1,12 +1,11 @@
 import { resolveType } from '../manifest/resolve-type.ts'
 import { defined } from '../model/defined.ts'
 import type { ExternalDependency, Resource } from '../model/directives.ts'
-import type { AwaitOperation } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { compareText, type Ref, refKey } from '../model/ref.ts'
-import type { Spot } from './operations.ts'
+import type { StageContext } from './context.ts'
+import type { DraftRank } from './draft.ts'
 import type { PlanInput } from './plan-input.ts'
-import { type Planning, uniqueId } from './planning.ts'
 import { trackingOf } from './tracking.ts'
 
 /**
@@ -15,34 +14,39 @@ import { trackingOf } from './tracking.ts'
  */
 export function externalAwaits(
   resources: readonly Resource[],
-  spot: Spot,
-  context: { readonly input: PlanInput; readonly planning: Planning },
-): readonly AwaitOperation[] {
-  const { input, planning } = context
-  const waits = new Map<string, { readonly ref: Ref; readonly resource: Resource }>()
-  for (const resource of resources) {
-    for (const dependency of resource.directives.externalDependencies) {
-      const ref = refOf(dependency, input)
-      if (ref === undefined) planning.problems.push(unknownType(resource, dependency))
-      else waits.set(refKey(ref), { ref, resource })
-    }
-  }
-  return [...waits.entries()]
+  { input, stage, hook }: StageContext,
+): { readonly rank: DraftRank; readonly problems: readonly Problem[] } {
+  const needed = resources.flatMap((resource) =>
+    resource.directives.externalDependencies.map((dependency) => {
+      const ref = externalRef(dependency, input)
+      return { resource, dependency, ref }
+    }),
+  )
+  const problems = needed.flatMap(({ ref, resource, dependency }) =>
+    ref === undefined ? [unknownType(resource, dependency)] : [],
+  )
+  const known = new Map(
+    needed.flatMap(({ ref, resource }) => (ref === undefined ? [] : [[refKey(ref), { ref, resource }]])),
+  )
+  const rank = [...known]
     .toSorted(([a], [b]) => compareText(a, b))
     .map(([key, { ref, resource }]) => ({
-      id: uniqueId(planning, `${spot.stage}/await-external/${key}`),
-      ref,
-      file: resource.manifest.origin.file,
-      ...defined({ hook: spot.hook }),
-      kind: 'await' as const,
-      until: 'ready' as const,
-      failure: 'stop' as const,
-      tracking: trackingOf(resource.directives),
-      isExternal: true,
+      operation: {
+        id: `${stage}/await-external/${key}`,
+        ref,
+        file: resource.manifest.origin.file,
+        ...defined({ hook }),
+        kind: 'await' as const,
+        until: 'ready' as const,
+        failure: 'stop' as const,
+        tracking: trackingOf(resource.directives),
+        isExternal: true,
+      },
     }))
+  return { rank, problems }
 }
 
-function refOf(dependency: ExternalDependency, input: PlanInput): Ref | undefined {
+function externalRef(dependency: ExternalDependency, input: PlanInput): Ref | undefined {
   const kind = resolveType(dependency.type, input.served)
   if (kind === undefined) return undefined
   const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`

@@ -1,0 +1,108 @@
+import type { Resource } from '../model/directives.ts'
+import { type KubeObject, stringAt } from '../model/object.ts'
+import { groupOf, type Ref, refKey } from '../model/ref.ts'
+import type { Occasion, StageName, Verb } from '../model/verb.ts'
+import type { PlanInput } from './plan-input.ts'
+
+/** What a stage is built from: the input, what is looked up in it by key, and what exists when the stage starts. */
+export interface PlanContext {
+  readonly input: PlanInput
+  /** Live objects, and those that an earlier stage has made and not deleted again. Keys are `refKey`. */
+  readonly existing: ReadonlySet<string>
+  /** Resources of earlier revisions, by `refKey`. */
+  readonly previous: ReadonlyMap<string, Resource>
+  /** CRDs of this release (`refKey`), by the kind (`group/Kind`) that they serve. */
+  readonly crds: ReadonlyMap<string, readonly string[]>
+  /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
+  readonly earlierKinds: ReadonlySet<string>
+  /** Namespaces that this release makes. */
+  readonly ownNamespaces: ReadonlySet<string>
+  /** A Job or Pod runs in stage `pre`: it may install CRDs, as hooks of public charts do. */
+  readonly mayInstallCrds: boolean
+}
+
+/** What the operations of one stage are built from; of a hook, those of one event. */
+export interface StageContext extends PlanContext {
+  readonly stage: StageName
+  /** `pre-upgrade` */
+  readonly hook?: string
+}
+
+/** As the first stage finds it. */
+export function contextOf(input: PlanInput): PlanContext {
+  return {
+    input,
+    existing: new Set(input.observed.live.keys()),
+    previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),
+    crds: crdsByKind(input.desired),
+    earlierKinds: new Set(input.comingKinds),
+    ownNamespaces: ownNamespaces(input),
+    mayInstallCrds: input.desired.some((resource) => {
+      const { kind } = resource.manifest.ref
+      return runsIn('pre', input.verb, resource) && (kind === 'Job' || kind === 'Pod')
+    }),
+  }
+}
+
+/** What the stage applies, in the order of the input. */
+export function membersOf(stage: Occasion['stage'], { desired, verb }: PlanInput): readonly Resource[] {
+  return desired.filter((resource) => !resource.directives.excluded && runsIn(stage, verb, resource))
+}
+
+/** Of a kind that is not served yet: its CRD comes earlier in the plan, or from a hook or an earlier release of the run. */
+export function mayBeServedByThen(ref: Ref, context: PlanContext): boolean {
+  const kind = groupKindOf(ref)
+  if (context.earlierKinds.has(kind) || context.mayInstallCrds) return true
+  return context.crds.get(kind)?.some((crd) => context.existing.has(crd)) === true
+}
+
+/** This plan, or an earlier release of the run, brings a CRD that may replace the schema of the kind. */
+export function mayGetAnotherSchema(ref: Ref, { crds, earlierKinds }: PlanContext): boolean {
+  const kind = groupKindOf(ref)
+  return crds.has(kind) || earlierKinds.has(kind)
+}
+
+/** Of a namespace that does not exist yet: this release makes it, or an earlier one of the run does. */
+export function isNamespaceComing(namespace: string, { input, ownNamespaces }: PlanContext): boolean {
+  return ownNamespaces.has(namespace) || input.comingNamespaces?.includes(namespace) === true
+}
+
+/** Whether the object's kind or namespace comes with an earlier release of the run. */
+export function dependsOnEarlier(ref: Ref, { input, earlierKinds, ownNamespaces }: PlanContext): boolean {
+  if (earlierKinds.has(groupKindOf(ref))) return true
+  const { namespace } = ref
+  return namespace !== undefined && input.observed.missingNamespaces.has(namespace) && !ownNamespaces.has(namespace)
+}
+
+function runsIn(stage: StageName, verb: Verb, { directives }: Resource): boolean {
+  return directives.occasions.some((occasion) => occasion.verb === verb && occasion.stage === stage)
+}
+
+function crdsByKind(resources: readonly Resource[]): ReadonlyMap<string, readonly string[]> {
+  const crds = new Map<string, string[]>()
+  for (const { manifest } of resources) {
+    const kind = kindServedBy(manifest.object)
+    if (kind === undefined) continue
+    const known = crds.get(kind)
+    if (known === undefined) crds.set(kind, [refKey(manifest.ref)])
+    else known.push(refKey(manifest.ref))
+  }
+  return crds
+}
+
+/** `group/Kind` of what a CRD serves; undefined for anything else. */
+function kindServedBy(object: KubeObject): string | undefined {
+  if (object.kind !== 'CustomResourceDefinition') return undefined
+  const group = stringAt(object, 'spec', 'group')
+  const kind = stringAt(object, 'spec', 'names', 'kind')
+  return group === undefined || kind === undefined ? undefined : `${group}/${kind}`
+}
+
+function ownNamespaces({ desired, namespace, options }: PlanInput): ReadonlySet<string> {
+  const made = desired.flatMap(({ manifest: { ref } }) => (ref.kind === 'Namespace' ? [ref.name] : []))
+  return new Set(options.createNamespace ? [namespace, ...made] : made)
+}
+
+function groupKindOf({ apiVersion, kind }: Ref): string {
+  return `${groupOf(apiVersion)}/${kind}`
+}

@@ -1,0 +1,107 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { compareForInstall, compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
+import { ownershipOf } from '../manifest/ownership.ts'
+import { isKept } from '../manifest/recreation.ts'
+import type { Resource } from '../model/directives.ts'
+import type { JsonObject } from '../model/object.ts'
+import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import type { PlanContext, StageContext } from './context.ts'
+import { levelsOf, splitByLevel } from './dependencies.ts'
+import type { DraftStage } from './draft.ts'
+import { maskedPair } from './mask.ts'
+import { deleteDraft } from './operation-drafts.ts'
+
+/** What the earlier revisions had and this one has not (docs/decisions/0008). */
+export function pruneStage(context: PlanContext): DraftStage {
+  const { desired, previous } = context.input
+  const kept = new Set(
+    desired.filter(({ directives }) => !directives.excluded).map(({ manifest }) => refKey(manifest.ref)),
+  )
+  const gone = previous.filter(({ manifest }) => !kept.has(refKey(manifest.ref)))
+  return deletionStage(gone, { code: 'pruned' }, { ...context, stage: 'prune' })
+}
+
+/** Everything that the release owns. Source: docs/sources.md#helm-uninstall. */
+export function deleteStage(context: PlanContext): DraftStage {
+  return deletionStage(context.input.previous, { code: 'uninstalled' }, { ...context, stage: 'delete' })
+}
+
+/**
+ * By deletion phase, each absent before the next, then highest weight first, then uninstall kind order
+ * (docs/decisions/0013).
+ */
+function deletionStage(resources: readonly Resource[], reason: Reason, context: StageContext): DraftStage {
+  const judged = resources.map((resource) => ({ resource, left: leftReason(resource, context) }))
+  const groups = deletionGroups(judged.flatMap(({ resource, left }) => (left === undefined ? [resource] : [])))
+  const levels = levelsOf(
+    groups.flatMap(({ members }, place) => members.map((resource) => ({ resource, place }))),
+    ({ directives }) => directives.deleteDependencies,
+  )
+  const draft = (resource: Resource) => deleteDraft(resource, { reason, ...heldBefore(resource, context) }, context)
+  const untouched = judged.flatMap(({ resource: { manifest }, left }) =>
+    left === undefined || left === 'absent' ? [] : [{ ref: manifest.ref, reason: left }],
+  )
+  return {
+    name: context.stage,
+    groups: groups.map(({ members, ...place }) => ({
+      ...place,
+      ranks: splitByLevel(members, levels)
+        .flatMap(splitByKind)
+        .map((rank) => rank.map(draft)),
+    })),
+    notes: { problems: levels.problems, untouched },
+  }
+}
+
+interface DeletionGroup extends Pick<Group, 'weight' | 'deletionPhase'> {
+  readonly members: readonly Resource[]
+}
+
+function deletionGroups(resources: readonly Resource[]): readonly DeletionGroup[] {
+  const sorted = resources.toSorted(
+    (a, b) => a.directives.deletionPhase - b.directives.deletionPhase || b.directives.weight - a.directives.weight,
+  )
+  const groups = Map.groupBy(sorted, ({ directives }) => `${directives.deletionPhase}/${directives.weight}`)
+  return [...groups.values()].flatMap((members) => {
+    const [first] = members
+    if (first === undefined) return []
+    const { deletionPhase, weight } = first.directives
+    return [{ weight, ...(deletionPhase === 0 ? {} : { deletionPhase }), members }]
+  })
+}
+
+/** What an object held whose place another one may take: hashes in names make a new object of each change. */
+function heldBefore(resource: Resource, { stage, input }: StageContext): { readonly before?: JsonObject } {
+  const { ref } = resource.manifest
+  const live = input.observed.live.get(refKey(ref))
+  if (stage !== 'prune' || live === undefined || builtInKind(ref)?.isNamedByHash !== true) return {}
+  return { before: maskedPair(resource, undefined, live).after }
+}
+
+/** Why a resource of an earlier revision is not deleted, or undefined where it is. */
+function leftReason(resource: Resource, { input, stage }: StageContext): UntouchedReason | 'absent' | undefined {
+  const { directives, manifest } = resource
+  const live = input.observed.live.get(refKey(manifest.ref))
+  if (live === undefined || directives.ownership === 'anyone') return 'absent'
+  if (isKept(resource, input.observed.kept) || directives.leaveOnDelete === true) return 'kept'
+  if (stage === 'prune' && directives.keepOnPrune) return 'kept'
+  // The namespace of the release holds its record: it is never deleted (docs/decisions/0007).
+  if (manifest.ref.kind === 'Namespace' && manifest.ref.name === input.namespace) return 'kept'
+  const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
+  if (owner.kind !== 'ours') return 'not-owned'
+  return stage === 'prune' && !input.options.prune ? 'prune-disabled' : undefined
+}
+
+function splitByKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {
+  const sorted = resources.toSorted(compareForDeletion)
+  return [...Map.groupBy(sorted, ({ manifest }) => `${uninstallRank(manifest.ref.kind)}/${manifest.ref.kind}`).values()]
+}
+
+/** Uninstall kind order; plain manifests of KOTS in the exact reverse of their creation (docs/decisions/0013). */
+function compareForDeletion(a: Resource, b: Resource): number {
+  const isPhased = a.directives.isPhased && b.directives.isPhased
+  return isPhased
+    ? compareForInstall(b.manifest.ref, a.manifest.ref)
+    : compareForUninstall(a.manifest.ref, b.manifest.ref)
+}

@@ -1,0 +1,94 @@
+import { compareForInstall } from '../manifest/kind-order.ts'
+import { runsToItsEnd } from '../manifest/recreation.ts'
+import type { Resource } from '../model/directives.ts'
+import { refKey } from '../model/ref.ts'
+import { rowOf } from '../model/verb.ts'
+import { goalOf } from './awaits.ts'
+import { type Change, isFinished } from './change.ts'
+import { membersOf, type PlanContext, type StageContext } from './context.ts'
+import { levelsOf } from './dependencies.ts'
+import { allNotes, type Draft, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
+import { externalAwaits } from './external-awaits.ts'
+import { applyDraft, awaitDraft, policyDeletes } from './operation-drafts.ts'
+import { changesOf, notesOn } from './stage-changes.ts'
+
+/**
+ * Hooks and `deploy-on` resources of one stage, strictly one at a time: by weight, then kind order, then name
+ * (docs/sources.md#helm-3-chart-hooks, docs/decisions/0001). Each finishes before the next starts. What policies delete
+ * afterwards goes behind the last one, in reverse order, so that RBAC hooks serve later Jobs (docs/decisions/0005).
+ */
+export function hookStage(stage: 'pre' | 'post' | 'test', context: PlanContext): DraftStage {
+  const resources = membersOf(stage, context.input).toSorted(compareHooks)
+  const { problems } = levelsOf(
+    resources.map((resource, place) => ({ resource, place })),
+    ({ directives }) => directives.deployDependencies,
+  )
+  const changes = changesOf(resources, context)
+  const steps = resources.map((resource) =>
+    hookStep(resource, changes.get(resource), hookContext(resource, stage, context)),
+  )
+  const groups = [...Map.groupBy(steps, ({ weight }) => weight)].map(([weight, ofWeight]) => ({
+    weight,
+    ranks: ofWeight.flatMap(({ ranks }) => ranks),
+  }))
+  return filledStage({
+    name: stage,
+    groups,
+    afterwards: steps.toReversed().map(({ deletes }) => deletes),
+    notes: allNotes([{ problems }, ...steps.map(({ notes }) => notes)]),
+  })
+}
+
+function compareHooks(a: Resource, b: Resource): number {
+  return a.directives.weight - b.directives.weight || compareForInstall(a.manifest.ref, b.manifest.ref)
+}
+
+function hookContext(resource: Resource, stage: 'pre' | 'post' | 'test', context: PlanContext): StageContext {
+  if (!resource.directives.isHook) return { ...context, stage }
+  const { event } = rowOf(context.input.verb)
+  return { ...context, stage, hook: stage === 'test' ? event : `${stage}-${event}` }
+}
+
+/** One hook from the waits before it to the wait for its end, and what policies delete later. */
+interface HookStep {
+  readonly weight: number
+  readonly ranks: readonly DraftRank[]
+  readonly deletes: readonly Draft[]
+  readonly notes: Partial<Notes>
+}
+
+function hookStep(resource: Resource, change: Change | undefined, context: StageContext): HookStep {
+  const { weight } = resource.directives
+  if (change?.kind !== 'apply') return { weight, ranks: [], deletes: [], notes: notesOn(resource, change) }
+  const externals = externalAwaits([resource], context)
+  const goal = goalOf(resource, context.stage)
+  const ranks = [
+    externals.rank,
+    isLeftoverRunning(resource, context) ? [leftoverAwait(resource, context)] : [],
+    [applyDraft(resource, change, context)],
+    goal === undefined ? [] : [awaitDraft(resource, goal, context)],
+  ]
+  return {
+    weight,
+    ranks,
+    deletes: policyDeletes(resource, context),
+    notes: { problems: externals.problems },
+  }
+}
+
+/**
+ * What an earlier run of a hook without `before-hook-creation` left behind is waited for if it still runs
+ * (docs/decisions/0005).
+ */
+function isLeftoverRunning(resource: Resource, { existing, input }: PlanContext): boolean {
+  const key = refKey(resource.manifest.ref)
+  const live = existing.has(key) ? input.observed.live.get(key) : undefined
+  if (live === undefined || resource.directives.deletePolicies.includes('before-creation')) return false
+  return resource.directives.isHook && runsToItsEnd(resource) && !isFinished(live)
+}
+
+/** How the old one ends is no matter: it is replaced. */
+function leftoverAwait(resource: Resource, context: StageContext): Draft {
+  const { operation } = awaitDraft(resource, 'complete', context)
+  return { operation: { ...operation, failure: 'ignore' } }
+}

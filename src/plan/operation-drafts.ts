@@ -1,0 +1,118 @@
+import { isKept } from '../manifest/recreation.ts'
+import { defined } from '../model/defined.ts'
+import type { Resource } from '../model/directives.ts'
+import type { JsonObject } from '../model/object.ts'
+import type { AwaitGoal, AwaitOperation, DeleteOperation, Operation, Reason } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import { unreachable } from '../model/unreachable.ts'
+import type { ApplyChange } from './change.ts'
+import { dependsOnEarlier, type StageContext } from './context.ts'
+import type { ApplyDraft, Draft } from './draft.ts'
+import { maskedPair } from './mask.ts'
+import { trackingOf } from './tracking.ts'
+
+export function applyDraft(resource: Resource, change: ApplyChange, context: StageContext): ApplyDraft {
+  const { directives, manifest } = resource
+  const { observed } = context.input
+  const key = refKey(manifest.ref)
+  const body = observed.bodies.get(key) ?? manifest.object
+  const propagation = directives.deletePropagation ?? 'Foreground'
+  return {
+    operation: {
+      ...operationBase('apply', resource, context),
+      kind: 'apply',
+      change: change.change,
+      reason: change.reason,
+      ...shownPair(resource, change, body, context),
+      ...(change.change === 'recreate' ? { propagation } : {}),
+      ...(manifest.varies === undefined || manifest.varies.length === 0 ? {} : { varies: manifest.varies }),
+      ...(change.isWithoutDryRun === true ? { isWithoutDryRun: true } : {}),
+    },
+    payload: {
+      resource,
+      body,
+      result: change.result ?? (change.change === 'none' ? observed.live.get(key) : undefined) ?? body,
+      needsMigration: observed.migrates.has(key) && change.change !== 'recreate',
+    },
+  }
+}
+
+/** What the reader sees: live against result; for a recreation the last definition against this one. */
+function shownPair(
+  resource: Resource,
+  { change, result }: ApplyChange,
+  body: JsonObject,
+  { input, previous }: StageContext,
+): { readonly before?: JsonObject; readonly after?: JsonObject } {
+  const key = refKey(resource.manifest.ref)
+  switch (change) {
+    case 'none':
+      return {}
+    case 'create':
+      return maskedPair(resource, undefined, body)
+    case 'recreate':
+      return maskedPair(resource, previous.get(key)?.manifest.object, resource.manifest.object)
+    case 'update':
+      return maskedPair(resource, input.observed.live.get(key), result ?? body)
+    default:
+      return unreachable(change)
+  }
+}
+
+export function awaitDraft(resource: Resource, until: AwaitGoal, context: StageContext): Draft<AwaitOperation> {
+  const { directives } = resource
+  return {
+    operation: {
+      ...operationBase(`await-${until}`, resource, context),
+      kind: 'await',
+      until,
+      failure: directives.failMode,
+      tracking: trackingOf(directives),
+      ...(until === 'properties' ? { properties: directives.propertyWaits } : {}),
+      ...(directives.outputLogsOn.length > 0 ? { outputLogsOn: directives.outputLogsOn } : {}),
+    },
+  }
+}
+
+/** What a policy deletes once the result is known. Never a CRD, never against `keep`. */
+export function policyDeletes(resource: Resource, context: StageContext): readonly Draft[] {
+  const { directives, manifest } = resource
+  if (manifest.ref.kind === 'CustomResourceDefinition') return []
+  if (isKept(resource, context.input.observed.kept)) return []
+  return (['succeeded', 'failed'] as const)
+    .filter((result) => directives.deletePolicies.includes(result))
+    .map((onlyIf) => {
+      const base = operationBase(`delete-if-${onlyIf}`, resource, context)
+      return { operation: { ...base, ...deletion(resource, { code: 'delete-policy' }), onlyIf } }
+    })
+}
+
+/** `before`: what the object held, for the reader of the plan. */
+export function deleteDraft(
+  resource: Resource,
+  { reason, before }: Pick<DeleteOperation, 'reason' | 'before'>,
+  context: StageContext,
+): Draft {
+  const base = operationBase('delete', resource, context)
+  return { operation: { ...base, ...deletion(resource, reason), ...defined({ before }) } }
+}
+
+function deletion({ directives }: Resource, reason: Reason): Pick<DeleteOperation, 'kind' | 'reason' | 'propagation'> {
+  return { kind: 'delete', reason, propagation: directives.deletePropagation ?? 'Foreground' }
+}
+
+/** `action`: what the id calls it. */
+function operationBase(
+  action: string,
+  resource: Resource,
+  context: StageContext,
+): Pick<Operation, 'id' | 'ref' | 'file' | 'hook' | 'dependsOnEarlier'> {
+  const { origin, ref } = resource.manifest
+  return {
+    id: `${context.stage}/${action}/${refKey(ref)}`,
+    ref,
+    file: origin.file,
+    ...defined({ hook: context.hook }),
+    ...(dependsOnEarlier(ref, context) ? { dependsOnEarlier: true } : {}),
+  }
+}
