@@ -1,7 +1,7 @@
 import type { AccessRequest } from './model/access.ts'
 import type { Emit } from './model/event.ts'
-import type { CommentMarker } from './model/marker.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
+import type { ApprovedPlan } from './model/plan.ts'
 import type { Ref } from './model/ref.ts'
 import type { ValuesInput } from './model/release.ts'
 import type { Rendered, RenderedDocument } from './model/rendered.ts'
@@ -199,11 +199,32 @@ export interface CommentWrite {
   readonly mayCreate: boolean
   /** Whether ours goes over a comment with this marker; asked again for whatever stands there after the write. */
   readonly isNewerThan: (existing: CommentMarker) => boolean
-  /**
-   * Text, marker on line 1. `existing`: body of the comment that is replaced. Undefined: leave it alone. `limitBytes`: set
-   * when GitHub found the text before too long.
-   */
-  readonly body: (existing: string | undefined, limitBytes?: number) => string | undefined
+  /** What goes over `existing`, or into a new comment. Undefined: nothing is written. */
+  readonly content: (existing: FoundComment | undefined) => CommentContent | undefined
+}
+
+export type CommentContent =
+  /** `text` fits into this size, whatever the marker needs beside it. */
+  | { readonly kind: 'whole'; readonly marker: CommentMarker; readonly text: (limitBytes: number) => string }
+  /** The existing comment keeps its marker. */
+  | { readonly kind: 'text'; readonly text: string }
+
+/**
+ * What a comment of ours says to later runs, in a hidden first line that only the adapter reads and writes; the visible text
+ * is never read back. Source: docs/sources.md#github-comments.
+ */
+export interface CommentMarker {
+  /** Identity of the comment: hash of cluster or label, namespace, releases and pull request. */
+  readonly key: string
+  readonly headSha?: string
+  readonly runId?: number
+  readonly runAttempt?: number
+  /** When the cluster was read for the plan that is shown, ms since the epoch. */
+  readonly readAtMs?: number
+  /** Its plan was deployed, or another comment has taken its place: nobody updates it any more. */
+  readonly isClosed?: boolean
+  /** The plans that the comment shows, in the order of the run; absent where one of them is blocked or without a cluster. */
+  readonly plans?: readonly ApprovedPlan[]
 }
 
 export interface FoundPullRequest {
@@ -229,8 +250,11 @@ export interface FoundComment {
   /** For GraphQL. */
   readonly nodeId: string
   readonly url: string
+  /** The whole comment as GitHub has it: where it is the same, nobody has written in between. */
   readonly body: string
   readonly marker: CommentMarker
+  /** What people see: the body below the marker's line, with `\n` at the end of each line. */
+  readonly text: string
 }
 
 /** A copy of the workspace as it was at another commit. */

@@ -32,7 +32,7 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
   ],
   [
     'the marker of a comment: stored on GitHub, and tells which run has written it',
-    ['src/model/marker.ts CommentMarker.runId', 'src/model/marker.ts CommentMarker.runAttempt'],
+    ['src/ports.ts CommentMarker.runId', 'src/ports.ts CommentMarker.runAttempt'],
   ],
   [
     'handed on as a whole: to the engine as JSON, to the runner, to the API client, to a type of the same shape',

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseMarker } from '../model/marker.ts'
-import type { FoundComment } from '../ports.ts'
+import type { CommentMarker, FoundComment } from '../ports.ts'
+import { commentBody, visibleText } from './comment-body.ts'
 import { statusOf } from './comment-error.ts'
+import { parseMarker } from './comment-marker.ts'
 import { isEditedByOthers } from './edited.ts'
 import { isLogin } from './login.ts'
 import type { RepositoryApi } from './octokit.ts'
@@ -24,29 +25,25 @@ export function commentThread(options: ThreadOptions): CommentThread {
   const { octokit, graphql, owner, repo, signal } = api
   // A write is not repeated blindly: `sticky.ts` looks again first.
   const once = { signal, retries: 0 }
-  const found = (one: Comment): FoundComment | undefined => {
-    const marker = parseMarker(one.body ?? '')
+  const foundComment = (one: Comment): FoundComment | undefined => {
+    const body = one.body ?? ''
+    const marker = parseMarker(body)
     const isMine = isLogin({ login: one.user?.login ?? '', isBot: one.user?.type === 'Bot' }, login)
     if (!isMine || marker?.key !== key || marker.isClosed === true) return undefined
-    return { id: one.id, nodeId: one.node_id, url: one.html_url, body: one.body ?? '', marker }
+    return withBody(one, body, marker)
   }
-  const written = (one: Comment, body: string): FoundComment => ({
-    id: one.id,
-    nodeId: one.node_id,
-    url: one.html_url,
-    body,
-    marker: parseMarker(body) ?? { key },
-  })
+  const written = (one: Comment, body: string) => withBody(one, body, parseMarker(body) ?? { key })
   return {
     open: async () => {
       const request = { signal }
       const of = { owner, repo, issue_number: number, per_page: 100, request }
       const all = await octokit.paginate(octokit.rest.issues.listComments, of)
       return all
-        .map(found)
+        .map(foundComment)
         .filter((one) => one !== undefined)
         .sort((a, b) => a.id - b.id)
     },
+    bodyOf: commentBody,
     create: async (body) => {
       const of = { owner, repo, issue_number: number, body, request: once }
       return written((await octokit.rest.issues.createComment(of)).data, body)
@@ -72,12 +69,16 @@ export function commentThread(options: ThreadOptions): CommentThread {
       const one = await unlessGone(() =>
         octokit.rest.issues.getComment({ owner, repo, comment_id: id, request: { signal } }),
       )
-      return one !== undefined && found(one.data) !== undefined
+      return one !== undefined && foundComment(one.data) !== undefined
     },
     isEditedByOthers: (comment) => isEditedByOthers(comment, { graphql, login, signal }),
     settle: () => wait(settleMs, undefined, { signal }),
     pause: (failures) => wait(retryUnitMs * failures ** 2, undefined, { signal }),
   }
+}
+
+function withBody(one: Comment, body: string, marker: CommentMarker): FoundComment {
+  return { id: one.id, nodeId: one.node_id, url: one.html_url, body, marker, text: visibleText(body) }
 }
 
 const MINIMIZE = `mutation ($id: ID!) {

@@ -1,8 +1,8 @@
 import type { FoundComment } from '../ports.ts'
+import { isSameText } from './comment-body.ts'
 import { fieldAt, textAt } from './field.ts'
 import { isLogin } from './login.ts'
 import type { Graphql } from './octokit.ts'
-import { isSameText } from './sticky.ts'
 
 /** Whether the text is surely the login's own. Whatever is not known counts as edited (docs/decisions/0025). */
 export async function isEditedByOthers(

@@ -1,11 +1,13 @@
-import { formatMarker } from '../model/marker.ts'
-import type { CommentWrite, FoundComment } from '../ports.ts'
+import type { CommentContent, CommentWrite, FoundComment } from '../ports.ts'
+import { closedBody, isSameText, markerLineOf } from './comment-body.ts'
 import { isTooLong, isTransient, statusOf } from './comment-error.ts'
 
 /** Our comments of one key on one pull request. */
 export interface CommentThread {
   /** The open ones, oldest first. May lag behind a creation. */
   open(): Promise<readonly FoundComment[]>
+  /** See `commentBody`. */
+  bodyOf(content: CommentContent, existing?: FoundComment, limitBytes?: number): string | undefined
   /** One try: whether a creation has arrived is told by `open`. */
   create(body: string): Promise<FoundComment>
   update(comment: FoundComment, body: string): Promise<FoundComment>
@@ -55,7 +57,9 @@ export async function writeSticky(thread: CommentThread, write: CommentWrite): P
       await thread.remove(step.later)
       continue
     }
-    const body = step.kind === 'restore' ? step.later.body : write.body(step.comment?.body, ours.limitBytes)
+    const content = step.kind === 'restore' ? undefined : write.content(step.comment)
+    const body =
+      step.kind === 'restore' ? step.later.body : content && thread.bodyOf(content, step.comment, ours.limitBytes)
     if (body === undefined) return undefined
     ours = await send(thread, { comment: step.comment, body, isOurs: step.kind !== 'restore' }, ours)
   }
@@ -102,16 +106,16 @@ function nextStep(open: readonly FoundComment[], ours: Ours, isNewerThan: Commen
       ? { kind: 'done', comment: lowest, remove: others }
       : { kind: 'update', comment: lowest }
   }
-  if (lineOf(later.body) !== lineOf(lowest.body)) return { kind: 'restore', comment: lowest, later }
+  if (markerLineOf(later.body) !== markerLineOf(lowest.body)) return { kind: 'restore', comment: lowest, later }
   const isOld = (one: FoundComment) =>
-    isOurs(one, ours) || lineOf(one.body) === lineOf(lowest.body) || isNewerThan(one.marker)
+    isOurs(one, ours) || markerLineOf(one.body) === markerLineOf(lowest.body) || isNewerThan(one.marker)
   return { kind: 'leave', remove: others.filter(isOld) }
 }
 
 /** By the marker where GitHub has confirmed our text; after a lost answer by the whole of it. */
 function isOurs(comment: FoundComment, ours: Ours): boolean {
   if (ours.body === undefined) return false
-  if (ours.stood !== undefined && lineOf(comment.body) === lineOf(ours.stood.body)) return true
+  if (ours.stood !== undefined && markerLineOf(comment.body) === markerLineOf(ours.stood.body)) return true
   return isSameText(comment.body, ours.body)
 }
 
@@ -153,22 +157,7 @@ async function closeOlder(
 ): Promise<ReadonlyMap<number, string> | undefined> {
   const open = await thread.open()
   if (open.some(({ marker }) => !write.isNewerThan(marker))) return undefined
-  if (write.body(undefined) === undefined) return undefined
+  if (write.content(undefined) === undefined) return undefined
   for (const one of open) await thread.close(one, closedBody(one))
   return new Map(open.map(({ id, body }) => [id, body]))
-}
-
-/** Only the marker's line is another. */
-function closedBody({ body, marker }: FoundComment): string {
-  return `${formatMarker({ ...marker, isClosed: true })}${body.slice(lineOf(body).length)}`
-}
-
-function lineOf(body: string): string {
-  return /^[^\r\n]*/.exec(body)?.[0] ?? ''
-}
-
-/** GitHub's editor ends lines in its own way. */
-export function isSameText(one: string, other: string): boolean {
-  const plain = (body: string) => body.replaceAll('\r\n', '\n').trimEnd()
-  return plain(one) === plain(other)
 }

@@ -1,4 +1,5 @@
-import { parseMarker } from '../../src/model/marker.ts'
+import { commentBody, visibleText } from '../../src/github/comment-body.ts'
+import { parseMarker } from '../../src/github/comment-marker.ts'
 import type { FoundComment, FoundPullRequest, PullRequest } from '../../src/ports.ts'
 
 export const openPullRequest: FoundPullRequest = {
@@ -46,7 +47,8 @@ export function fakePullRequest(): FakePullRequest {
       const existing = write.mode === 'new' ? undefined : open(write.key)[0]
       if (existing !== undefined && !write.isNewerThan(existing.marker)) return undefined
       if (existing === undefined && !write.mayCreate) return undefined
-      const body = write.body(existing?.body)
+      const content = write.content(existing)
+      const body = content === undefined ? undefined : commentBody(content, existing)
       if (body === undefined) return undefined
       const stored = comments.find(({ id }) => id === existing?.id)
       if (stored === undefined) comments.push({ id: comments.length + 1, body })
@@ -63,5 +65,6 @@ export function fakePullRequest(): FakePullRequest {
 function asFound({ id, body }: { readonly id: number; readonly body: string }): FoundComment {
   const marker = parseMarker(body)
   if (marker === undefined) throw new Error(`comment ${id} has no marker on its first line`)
-  return { id, nodeId: `IC_${id}`, url: `${openPullRequest.url}#issuecomment-${id}`, body, marker }
+  const url = `${openPullRequest.url}#issuecomment-${id}`
+  return { id, nodeId: `IC_${id}`, url, body, marker, text: visibleText(body) }
 }

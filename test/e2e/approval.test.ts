@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, inject } from 'vitest'
-import { parseMarker } from '../../src/model/marker.ts'
+import { parseMarker } from '../../src/github/comment-marker.ts'
 import { PULL_REQUEST } from '../../src/tools/local/github/pull-request-event.ts'
 import { isWrite, readAudit } from '../cluster/audit.ts'
 import { chartOf } from './chart-of.ts'

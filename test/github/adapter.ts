@@ -1,8 +1,9 @@
 import { test as base } from 'vitest'
+import { visibleText } from '../../src/github/comment-body.ts'
+import { formatMarker, parseMarker } from '../../src/github/comment-marker.ts'
 import { createPullRequest, type PullRequestOptions } from '../../src/github/pull-request.ts'
 import { defined } from '../../src/model/defined.ts'
-import { formatMarker } from '../../src/model/marker.ts'
-import type { CommentWrite, FoundPullRequest, PullRequest } from '../../src/ports.ts'
+import type { CommentContent, CommentWrite, FoundPullRequest, PullRequest } from '../../src/ports.ts'
 import { type GithubDouble, startGithubDouble } from '../../src/tools/local/github/github-double.ts'
 
 /** A double for each test, so that the pauses the client makes between writes go on side by side. */
@@ -33,14 +34,19 @@ export const pull: FoundPullRequest = {
 export const BOT = 'github-actions[bot]'
 export const key = 'k1'
 
-/** A comment's text: marker, then one line. */
+/** A comment's body: marker, then one line. */
 export function body(text: string, readAtMs?: number): string {
-  return `${formatMarker({ key, ...defined({ readAtMs }) })}\n${text}`
+  return `${formatMarker({ key, ...defined({ readAtMs }) })}\n\n${text}`
 }
 
-/** Writes this text, over whatever stands there. */
+/** Writes this body, over whatever stands there. */
 export function write(text: string, parts: Partial<CommentWrite> = {}): CommentWrite {
-  return { key, mode: 'update', mayCreate: true, isNewerThan: () => true, body: () => text, ...parts }
+  return { key, mode: 'update', mayCreate: true, isNewerThan: () => true, content: () => contentOf(text), ...parts }
+}
+
+/** Marker and text of a body. */
+export function contentOf(whole: string): CommentContent {
+  return { kind: 'whole', marker: parseMarker(whole) ?? { key }, text: () => visibleText(whole) }
 }
 
 export interface Run {

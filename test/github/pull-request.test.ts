@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { formatMarker } from '../../src/model/marker.ts'
+import { formatMarker } from '../../src/github/comment-marker.ts'
 import type { GithubDouble } from '../../src/tools/local/github/github-double.ts'
 import { adapter, BOT, body, key, pull, test, write } from './adapter.ts'
 
@@ -20,6 +20,7 @@ describe.concurrent('the comment is found by its marker, not by its text', () =>
         url: `${github.url}/acme/shop/pull/57#issuecomment-${id}`,
         body: body('plan'),
         marker: { key },
+        text: 'plan',
       },
     ])
   })
@@ -36,7 +37,7 @@ describe.concurrent('the comment is found by its marker, not by its text', () =>
   })
 
   test('closed ones neither count nor change', async ({ github }) => {
-    const closed = `${formatMarker({ key, isClosed: true })}\ndeployed`
+    const closed = `${formatMarker({ key, isClosed: true })}\n\ndeployed`
     github.seed({ body: closed, login: BOT })
 
     expect(await adapter(github).openComments(pull, key)).toEqual([])
@@ -137,7 +138,7 @@ describe.concurrent('one comment stays, whoever writes', () => {
     await adapter(github).writeComment(pull, write(body('new', 5), { mode: 'new' }))
 
     expect(github.comments().map((one) => [one.body, one.minimized])).toEqual([
-      [`${formatMarker({ key, isClosed: true })}\nold`, 'outdated'],
+      [`${formatMarker({ key, isClosed: true })}\n\nold`, 'outdated'],
       [body('new', 5), undefined],
     ])
   })
@@ -154,7 +155,7 @@ describe.concurrent('one comment stays, whoever writes', () => {
     await adapter(github).writeComment(pull, write(body('new', 5), { mode: 'new' }))
 
     expect(github.comments().map((one) => [one.body, one.minimized])).toEqual([
-      [`${formatMarker({ key, isClosed: true })}\nold`, undefined],
+      [`${formatMarker({ key, isClosed: true })}\n\nold`, undefined],
       [body('new', 5), undefined],
     ])
   })
@@ -226,13 +227,13 @@ describe.concurrent('what GitHub refuses is told so that people can act', () => 
   })
 
   test('422 for a long text: a shorter one is asked for', async ({ github }) => {
-    const limits: (number | undefined)[] = []
-    const text = (_existing: string | undefined, limitBytes = 100_000) => {
+    const limits: number[] = []
+    const text = (limitBytes: number) => {
       limits.push(limitBytes)
-      return body('x'.repeat(limitBytes - 1_000))
+      return 'x'.repeat(limits.length === 1 ? 100_000 : limitBytes)
     }
 
-    await adapter(github).writeComment(pull, write('', { body: text }))
+    await adapter(github).writeComment(pull, write('', { content: () => ({ kind: 'whole', marker: { key }, text }) }))
 
     expect(limits).toHaveLength(2)
     expect(bodies(github)[0]?.length).toBeLessThan(65_536)

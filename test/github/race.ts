@@ -1,12 +1,22 @@
+import { commentBody, visibleText } from '../../src/github/comment-body.ts'
+import { formatMarker, parseMarker } from '../../src/github/comment-marker.ts'
 import type { CommentThread } from '../../src/github/sticky.ts'
-import { formatMarker, parseMarker } from '../../src/model/marker.ts'
-import type { FoundComment } from '../../src/ports.ts'
+import type { CommentContent, FoundComment } from '../../src/ports.ts'
 
 export const key = 'k1'
-export const body = (readAtMs: number, text = `read at ${readAtMs}`) => `${markerAt(readAtMs)}\n${text}`
+export const body = (readAtMs: number, text = `read at ${readAtMs}`) => `${markerAt(readAtMs)}\n\n${text}`
 /** Packing takes longer than all the rest of a race. */
 const markerAt = remembered((readAtMs: number) => formatMarker({ key, readAtMs }))
 const markerOf = remembered(parseMarker)
+const wholeBody = remembered((content: CommentContent) => commentBody(content))
+/** What a writer writes that has read the cluster at this time: the same value each time. */
+export const contentAt = remembered(
+  (readAtMs: number): CommentContent => ({
+    kind: 'whole',
+    marker: { key, readAtMs },
+    text: () => visibleText(body(readAtMs)),
+  }),
+)
 
 /** Waits for its turn, before a request is answered. */
 export type Gate = (request: keyof CommentThread) => Promise<void>
@@ -42,6 +52,10 @@ export class Store {
       return act()
     }
     return {
+      bodyOf: (content, existing, limitBytes) =>
+        content.kind === 'whole' && limitBytes === undefined
+          ? wholeBody(content)
+          : commentBody(content, existing, limitBytes),
       open: () => after('open', () => this.found()),
       create: (text) =>
         after('create', () => {
@@ -78,7 +92,7 @@ export class Store {
 }
 
 function shown({ id, body: text }: { readonly id: number; readonly body: string }): FoundComment {
-  return { id, nodeId: `n${id}`, url: `u${id}`, body: text, marker: markerOf(text) ?? { key } }
+  return { id, nodeId: `n${id}`, url: `u${id}`, body: text, marker: markerOf(text) ?? { key }, text: visibleText(text) }
 }
 
 /** Picks which of the waiting writers goes on; notes how many there were. */

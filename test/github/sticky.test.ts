@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { formatMarker } from '../../src/github/comment-marker.ts'
 import { writeSticky } from '../../src/github/sticky.ts'
-import { formatMarker } from '../../src/model/marker.ts'
-import type { CommentWrite } from '../../src/ports.ts'
-import { body, everyOrder, key, race, randomOrder, Store } from './race.ts'
+import type { CommentContent, CommentWrite, FoundComment } from '../../src/ports.ts'
+import { contentOf } from './adapter.ts'
+import { body, contentAt, everyOrder, key, race, randomOrder, Store } from './race.ts'
 
 describe('two writers at once converge, whatever the order of their requests', () => {
   const starts = {
@@ -79,8 +80,10 @@ describe('one writer', () => {
 
   test('the text may depend on the one that is replaced', async () => {
     const store = new Store([body(1, 'plan\nstatus: queued')])
-    const replaced = (existing: string | undefined) => existing?.replace('queued', 'deployed')
-    await writeSticky(store.thread(), { ...write({ readAtMs: 10 }), body: replaced })
+    const replaced = (existing: FoundComment | undefined) => {
+      return existing && ({ kind: 'text', text: existing.text.replace('queued', 'deployed') } as const)
+    }
+    await writeSticky(store.thread(), { ...write({ readAtMs: 10 }), content: replaced })
     expect(store.open()).toEqual([body(1, 'plan\nstatus: deployed')])
   })
 
@@ -102,8 +105,8 @@ describe('one writer', () => {
 
   test('a write that closes the comment ends with it closed, and removes older open ones', async () => {
     const store = new Store([body(1), body(2)])
-    const closed = `${formatMarker({ key, readAtMs: 10, isClosed: true })}\ndeployed`
-    const written = await writeSticky(store.thread(), { ...write({ readAtMs: 10 }), body: () => closed })
+    const closed = `${formatMarker({ key, readAtMs: 10, isClosed: true })}\n\ndeployed`
+    const written = await writeSticky(store.thread(), { ...write({ readAtMs: 10 }), content: () => contentOf(closed) })
     expect(store.comments.map((one) => one.body)).toEqual([closed])
     expect(written?.body).toBe(closed)
   })
@@ -131,8 +134,8 @@ describe('a new comment each time (comment-mode: always-new)', () => {
 
     const closed = (readAtMs: number) => formatMarker({ key, readAtMs, isClosed: true })
     expect(store.comments.map((one) => one.body)).toEqual([
-      `${closed(1)}\nfirst\n- [x] of ours`,
-      `${closed(2)}\nread at 2`,
+      `${closed(1)}\n\nfirst\n- [x] of ours`,
+      `${closed(2)}\n\nread at 2`,
       body(10),
     ])
     expect(store.hidden).toEqual([1, 2])
@@ -153,7 +156,7 @@ describe('a new comment each time (comment-mode: always-new)', () => {
 
   test('nothing is closed where there is nothing to say', async () => {
     const store = new Store([body(1)])
-    const silent = { ...write({ readAtMs: 10, mode: 'new' }), body: () => undefined }
+    const silent = { ...write({ readAtMs: 10, mode: 'new' }), content: () => undefined }
     expect(await writeSticky(store.thread(), silent)).toBeUndefined()
     expect(store.writes).toEqual([])
   })
@@ -162,14 +165,20 @@ describe('a new comment each time (comment-mode: always-new)', () => {
 describe('what goes wrong', () => {
   test('a text that is too long is asked for again, twice, half as long each time', async () => {
     const store = new Store([])
-    const limits: (number | undefined)[] = []
-    const long = (_existing: string | undefined, limitBytes?: number) => {
-      limits.push(limitBytes)
-      return 'é'.repeat((limitBytes ?? 1_000) / 2)
-    }
+    const limits: number[] = []
+    const marker = { key, readAtMs: 10 }
+    const lineBytes = `${formatMarker(marker)}\n\n`.length
+    const long = (): CommentContent => ({
+      kind: 'whole',
+      marker,
+      text: (limitBytes) => {
+        limits.push(limitBytes + lineBytes)
+        return `${'é'.repeat(Math.floor(limitBytes / 2))}${limitBytes % 2 === 1 ? 'x' : ''}`
+      },
+    })
     const thread = { ...store.thread(), create: () => Promise.reject(tooLong()) }
-    await expect(writeSticky(thread, { ...write({ readAtMs: 10 }), body: long })).rejects.toThrow('too long')
-    expect(limits).toEqual([undefined, 500, 250])
+    await expect(writeSticky(thread, { ...write({ readAtMs: 10 }), content: long })).rejects.toThrow('too long')
+    expect(limits).toEqual([60_000, 30_000, 15_000])
   })
 
   test('a creation whose answer was lost is found, not repeated', async () => {
@@ -217,7 +226,13 @@ describe('what goes wrong', () => {
 
 function write(parts: { readonly readAtMs: number } & Partial<CommentWrite>): CommentWrite {
   const { readAtMs, mode = 'update', mayCreate = true } = parts
-  return { key, mode, mayCreate, isNewerThan: (one) => readAtMs > (one.readAtMs ?? 0), body: () => body(readAtMs) }
+  return {
+    key,
+    mode,
+    mayCreate,
+    isNewerThan: (one) => readAtMs > (one.readAtMs ?? 0),
+    content: () => contentAt(readAtMs),
+  }
 }
 
 function tooLong(): Error {

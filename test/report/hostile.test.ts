@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { describe, expect, test } from 'vitest'
-import { parseMarker } from '../../src/model/marker.ts'
-import { comment } from '../../src/report/comment/comment.ts'
+import { parseMarker } from '../../src/github/comment-marker.ts'
 import { mergeGroupStatus, withStatus } from '../../src/report/comment/status-line.ts'
 import { createLog } from '../../src/report/log/log.ts'
 import { byteLength, code, fence, prose, table } from '../../src/report/markdown/markdown.ts'
 import { summary } from '../../src/report/summary/summary.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { printable } from '../../src/report/words/printable.ts'
+import { posted } from './comment/posted.ts'
 import { CANARY, hostilePass, hostileText, hugePass, payloads } from './hostile.ts'
 import { at, info, upgrade } from './runs.ts'
 
@@ -108,7 +108,7 @@ describe('any pass fits and is whole', () => {
       fc.assert(
         fc.property(hugePass, hostileText, (pass, hash) => {
           const plans = [{ release: 'web', namespace: 'shop', hash, comparedBy: 'dry-run' as const }]
-          const text = comment({ marker: { key: 'k', plans }, passes: [pass], info })
+          const text = posted({ marker: { key: 'k', plans }, passes: [pass], info })
 
           expect(byteLength(text)).toBeLessThanOrEqual(60_000)
           expect(parseMarker(text)?.plans?.[0]?.release).toBe('web')
@@ -126,7 +126,7 @@ describe('any pass fits and is whole', () => {
     () => {
       fc.assert(
         fc.property(hostilePass, hostilePass, (pass, again) => {
-          const text = comment({ marker: { key: 'k' }, passes: [pass], info })
+          const text = posted({ passes: [pass], info })
           const changed = withStatus(text, mergeGroupStatus([again], info)) ?? ''
 
           expect(changed.split('\n').slice(0, -2)).toEqual(text.split('\n').slice(0, -2))
@@ -146,7 +146,7 @@ describe('any pass fits and is whole', () => {
           fc.array(hostilePass, { minLength: 1, maxLength: 3 }),
           fc.integer({ min: 1_500, max: 60_000 }),
           (passes, limitBytes) => {
-            const text = comment({ marker: { key: 'k' }, passes, info, limitBytes })
+            const text = posted({ passes, info, limitBytes })
 
             expect(byteLength(text)).toBeLessThanOrEqual(limitBytes)
             expect(parseMarker(text)?.key).toBe('k')

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { comment } from '../../src/report/comment/comment.ts'
 import { mergeGroupStatus, withStatus } from '../../src/report/comment/status-line.ts'
+import { posted } from './comment/posted.ts'
 import { info } from './runs.ts'
 import { blockedPlan, several, upgradePlan } from './shapes.ts'
 
-const text = comment({ marker: { key: 'k' }, passes: [upgradePlan], info: { ...info, needsApproval: true } })
+const text = posted({ passes: [upgradePlan], info: { ...info, needsApproval: true } })
 
 describe('the status, the last block of a comment', () => {
   test('is all that a merge queue changes', () => {
@@ -19,10 +19,6 @@ describe('the status, the last block of a comment', () => {
   test('of a plan that is blocked in the merge queue, and of several releases', () => {
     expect(mergeGroupStatus([blockedPlan], info)).toContain('**Status:** in the merge queue, blocked (')
     expect(mergeGroupStatus(several(), info)).toContain('planned again (2 planned)')
-  })
-
-  test('is found in a body with carriage returns', () => {
-    expect(withStatus(text.replaceAll('\n', '\r\n'), 'x')).toMatch(/\n<!-- status -->\nx\n$/)
   })
 
   test('is left alone where somebody took it out', () => {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type CommentMarker, parseMarker } from '../../src/model/marker.ts'
+import { parseMarker } from '../../src/github/comment-marker.ts'
 import type { PassResult } from '../../src/model/pass.ts'
+import type { CommentMarker } from '../../src/ports.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { passAsIs } from '../../src/secrecy/printed-as-is.ts'
 import { madeFrom, redacted } from '../../src/secrecy/redacted.ts'

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { type CommentMarker, formatMarker } from '../../model/marker.ts'
 import type { PassResult, RunInfo } from '../../model/pass.ts'
 import { compareText } from '../../model/ref.ts'
 import { rowOf } from '../../model/verb.ts'
@@ -16,14 +15,12 @@ import { type CommentRung, commentRungs, sectionOf, sectionText } from './commen
 import { statusBlock } from './status-line.ts'
 
 export interface CommentInput {
-  /** Line 1: everything that a later run reads of the comment. */
-  readonly marker: CommentMarker
   /** In the order of the run. */
   readonly passes: readonly PassResult[]
   readonly info: RunInfo
   /** Lines of context in diffs; 3 where absent. */
   readonly diffContext?: number
-  readonly limitBytes?: number
+  readonly limitBytes: number
 }
 
 /** What a comment is about; known from the inputs alone, before anything was planned. */
@@ -35,21 +32,16 @@ export interface CommentSubject {
   readonly releases: readonly { readonly namespace: string; readonly release: string }[]
 }
 
-/**
- * GitHub refuses bodies above 65,536 characters; counted in UTF-8 bytes, with room to spare.
- * Source: docs/sources.md#github-comments.
- */
-const COMMENT_LIMIT_BYTES = 60_000
 /** How much longer the note about diffs left out may become when some are shown. */
 const NOTE_BYTES = 100
 
 /**
- * The comment on the pull request: the plan, and after a deploy how it ended. Marker on line 1, then counts and verdict,
+ * What people see of the comment on the pull request: the plan, and after a deploy how it ended. Counts and verdict first,
  * so that an e-mail's preview tells the result; the status comes last. Fits into the limit rung by rung, one ladder for
  * all releases (all diffs, the riskiest diffs, the tables, kinds, counts); markup is never cut.
  */
 export function comment(input: CommentInput): string {
-  const limit = input.limitBytes ?? COMMENT_LIMIT_BYTES
+  const { limitBytes } = input
   const sections = input.passes.map((pass) => sectionOf(pass, input.diffContext ?? 3))
   const diffs = sections.flatMap((section) => section.diffs)
   const bodyOf = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
@@ -58,15 +50,15 @@ export function comment(input: CommentInput): string {
     return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
   }
   for (const rung of commentRungs) {
-    const room = limit - byteLength(bodyOf(rung, []))
+    const room = limitBytes - byteLength(bodyOf(rung, []))
     if (room >= 0) return bodyOf(rung, fitting(diffs, room - NOTE_BYTES))
   }
-  return shortest(input, limit)
+  return shortest(input)
 }
 
 /**
- * Identity of the comment: label or cluster, namespaces and releases, hashed, so that the marker does not tell the
- * cluster's name. `salt`: the addresses of repository and pull request. See docs/decisions/0024.
+ * Identity of the comment: label or cluster, namespaces and releases, hashed, so that the comment does not name
+ * the cluster. `salt`: the addresses of repository and pull request. See docs/decisions/0024.
  */
 export function commentKey(of: CommentSubject, salt: string): string {
   const place = of.label === undefined ? ['cluster', of.cluster] : ['label', of.label]
@@ -99,26 +91,20 @@ function noteText(shown: number, all: number, info: RunInfo): string {
   return `${what} All: ${link('job summary', info.runUrl)}.`
 }
 
-/** What stands around the sections: marker, index of several releases, what to copy next, status. */
-function framed({ info, marker, passes }: CommentInput, blocks: readonly string[]): string {
-  const all = [
-    formatMarker(marker),
-    ...headOfAll(passes, info),
-    ...blocks,
-    nextStep(passes, info),
-    statusBlock(passes, info),
-  ]
+/** What stands around the sections: index of several releases, what to copy next, status. */
+function framed({ info, passes }: CommentInput, blocks: readonly string[]): string {
+  const all = [...headOfAll(passes, info), ...blocks, nextStep(passes, info), statusBlock(passes, info)]
   return `${all.filter((block) => block !== '').join('\n\n')}\n`
 }
 
 /** Headlines only, as many as fit. */
-function shortest(input: CommentInput, limitBytes: number): string {
-  const { info, marker, passes } = input
+function shortest(input: CommentInput): string {
+  const { info, limitBytes, passes } = input
   const note = `Too much to show here. All: ${link('job summary', info.runUrl)}.`
   const entries = passes.map((pass) => markdown(headline(pass, info)))
   for (let amount = entries.length; amount > 0; amount = Math.floor(amount / 2)) {
     const text = framed(input, [list(entries.slice(0, amount)), note])
     if (byteLength(text) <= limitBytes) return text
   }
-  return `${[formatMarker(marker), `### ${markdown(headlineOfAll(passes))}`, note, statusBlock(passes, info)].join('\n\n')}\n`
+  return `${[`### ${markdown(headlineOfAll(passes))}`, note, statusBlock(passes, info)].join('\n\n')}\n`
 }

@@ -24,12 +24,11 @@ export function mergeGroupStatus(passes: readonly PassResult[], info: RunInfo): 
   return `**Status:** in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runText(info)}.${planText(passes, info)}`
 }
 
-/** The comment with another status. Undefined where it has no such block: somebody has changed its text. */
-export function withStatus(existingBody: string, statusMarkdown: string): string | undefined {
+/** The text of a comment with another status. Undefined where it has no such block: somebody has changed it. */
+export function withStatus(text: string, statusMarkdown: string): string | undefined {
   // Foreign text stands above our block only, so that the last mark is ours.
-  const index = existingBody.replaceAll('\r\n', '\n').lastIndexOf(`\n${MARK}\n`)
-  if (index === -1) return undefined
-  return `${existingBody.replaceAll('\r\n', '\n').slice(0, index)}\n${MARK}\n${statusMarkdown}\n`
+  const index = text.lastIndexOf(`\n${MARK}\n`)
+  return index === -1 ? undefined : `${text.slice(0, index)}\n${MARK}\n${statusMarkdown}\n`
 }
 
 /** `2 deployed, 1 failed`. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { PassResult } from '../../../src/model/pass.ts'
-import { comment, commentKey } from '../../../src/report/comment/comment.ts'
+import { commentKey } from '../../../src/report/comment/comment.ts'
 import { failure, info, pass, upgradeDone, upgradeFailed } from '../runs.ts'
 import {
   blockedPlan,
@@ -17,6 +17,7 @@ import {
   upgradePlan,
   weakPlan,
 } from '../shapes.ts'
+import { posted } from './posted.ts'
 
 const subject = { cluster: 'prod-eu.example.com', releases: [{ release: 'web', namespace: 'shop' }] }
 const salt = 'acme/shop https://github.com/acme/shop/pull/57'
@@ -59,7 +60,7 @@ const shapes: readonly (readonly [string, string, readonly PassResult[]])[] = [
 
 describe('one text for each shape', () => {
   test.each(shapes)('%s: %s', async (name, _what, passes) => {
-    const text = comment({ marker: { key: commentKey(subject, salt) }, passes, info })
+    const text = posted({ marker: { key: commentKey(subject, salt) }, passes, info })
 
     await expect(text).toMatchFileSnapshot(`golden/comment-${name}.md.txt`)
   })
@@ -70,7 +71,7 @@ describe('one text for each shape', () => {
       command: 'deploy' as const,
       outcome: { status: 'deployed' as const },
     }))
-    const text = comment({ marker: { key: 'k' }, passes: done, info })
+    const text = posted({ passes: done, info })
 
     expect(text).toContain('\n### Deployed: 2 releases: 2 updated, 1 deleted, 3 unchanged, 1 hook run\n')
     expect(text).toContain('| `search` | `find` | deployed: nothing changed, 2 unchanged |')
@@ -79,7 +80,7 @@ describe('one text for each shape', () => {
   test('a release and its tests are one release: no index', () => {
     const done = { ...upgradePlan, command: 'deploy' as const, outcome: { status: 'deployed' as const } }
     const tested = { ...done, command: 'test' as const, outcome: { status: 'tested' as const } }
-    const text = comment({ marker: { key: 'k' }, passes: [done, tested], info })
+    const text = posted({ passes: [done, tested], info })
 
     expect(text.match(/^### .*$/gm)).toEqual([
       '### Deployed `web` in `shop`: revision 13 in 0.9 s',
@@ -89,8 +90,7 @@ describe('one text for each shape', () => {
   })
 
   test('approval needed: a deploy runs only if the plan is still this one', async () => {
-    const text = comment({
-      marker: { key: 'k' },
+    const text = posted({
       passes: [upgradePlan],
       info: { ...info, label: 'eu', needsApproval: true },
     })

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { parseMarker } from '../../../src/model/marker.ts'
+import { parseMarker } from '../../../src/github/comment-marker.ts'
 import type { ChangeKind } from '../../../src/model/plan.ts'
-import { comment, isWorthPosting } from '../../../src/report/comment/comment.ts'
+import { isWorthPosting } from '../../../src/report/comment/comment.ts'
 import { changeDetails, fitting } from '../../../src/report/markdown/change-details.ts'
 import { byteLength } from '../../../src/report/markdown/markdown.ts'
 import { resourceDiff } from '../../../src/report/markdown/resource-diff.ts'
@@ -10,10 +10,11 @@ import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { summary } from '../../../src/report/summary/summary.ts'
 import { apply, awaits, group, plan, ref, stage } from '../plans.ts'
 import { info, pass } from '../runs.ts'
+import { posted } from './posted.ts'
 
 describe('a plan too long for a comment tells less, never half', () => {
   test('what does not fit is named, and the riskiest diffs stay', () => {
-    const text = comment({ marker: { key: 'k' }, passes: [manyUpdates(40)], info, limitBytes: 9_000 })
+    const text = posted({ passes: [manyUpdates(40)], info, limitBytes: 9_000 })
 
     expect(text).toContain('<code>StatefulSet/shop/db</code>')
     expect(text).toMatch(/Shown: \d+ of 41 diffs, the riskiest first\. All: \[job summary\]/)
@@ -27,7 +28,7 @@ describe('a plan too long for a comment tells less, never half', () => {
       ]),
     )
     const plans = [{ release: 'web', namespace: 'shop', hash: '9f3c', comparedBy: 'dry-run', digests }] as const
-    const text = comment({ marker: { key: 'k', plans }, passes: [manyUpdates(400)], info, limitBytes: 20_000 })
+    const text = posted({ marker: { key: 'k', plans }, passes: [manyUpdates(400)], info, limitBytes: 20_000 })
 
     expect(Object.keys(parseMarker(text)?.plans?.[0]?.digests ?? {})).toHaveLength(150)
     expect(text.split('\n')[0]?.length).toBeGreaterThan(1_500)
@@ -35,7 +36,7 @@ describe('a plan too long for a comment tells less, never half', () => {
   })
 
   test('two thousand resources are told by kind', () => {
-    const text = comment({ marker: { key: 'k' }, passes: [manyUpdates(2_000)], info })
+    const text = posted({ passes: [manyUpdates(2_000)], info })
 
     expect(byteLength(text)).toBeLessThanOrEqual(60_000)
     expect(text).toContain('| `~`\u00a0update | 2000 `ConfigMap` |')

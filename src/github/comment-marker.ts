@@ -1,31 +1,14 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { defined } from './defined.ts'
-import type { ApprovedPlan, ComparedBy } from './plan.ts'
-
-/**
- * What the hidden first line of our comment says; the visible text is never read back.
- * Source: docs/sources.md#github-comments.
- */
-export interface CommentMarker {
-  /** Identity of the comment: hash of cluster or label, namespace, releases and pull request. */
-  readonly key: string
-  readonly headSha?: string
-  readonly runId?: number
-  readonly runAttempt?: number
-  /** When the cluster was read for the plan that is shown, ms since the epoch. */
-  readonly readAtMs?: number
-  /** Its plan was deployed, or another comment has taken its place: nobody updates it any more. */
-  readonly isClosed?: boolean
-  /** The plans that the comment shows, in the order of the run; absent where one of them is blocked or without a cluster. */
-  readonly plans?: readonly ApprovedPlan[]
-}
+import { defined } from '../model/defined.ts'
+import type { ApprovedPlan, ComparedBy } from '../model/plan.ts'
+import type { CommentMarker } from '../ports.ts'
 
 /** Longest text of all plans in a marker, in bytes of the line (docs/decisions/0016). */
 const MAX_PLANS_BYTES = 8_192
 
 /**
- * Line 1 of a comment. Packed and in base64url, because `--` would end an HTML comment. Digests that do not fit are left
- * out: first those of operations, then those of stages.
+ * The hidden line 1 of a comment. Compressed and in base64url, because `--` would end an HTML comment. Digests that do not
+ * fit are left out: first those of operations, then those of stages.
  */
 export function formatMarker(marker: CommentMarker): string {
   const { plans, ...rest } = marker
@@ -36,7 +19,7 @@ export function formatMarker(marker: CommentMarker): string {
   return lines.find((line) => line.length - sizeAlone <= MAX_PLANS_BYTES) ?? lineOf(rest)
 }
 
-/** The marker of a comment's text, or undefined where its first line is none of ours. Everything in it is foreign. */
+/** The marker of a comment, or undefined where its first line is none of ours. Everything in it is foreign. */
 export function parseMarker(body: string): CommentMarker | undefined {
   if (!body.startsWith(START)) return undefined
   const line = body.slice(0, MAX_LINE_CHARS).split(/\r?\n/, 1)[0] ?? ''

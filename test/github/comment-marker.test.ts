@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { deflateRawSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { type CommentMarker, formatMarker, parseMarker } from '../../src/model/marker.ts'
+import { formatMarker, parseMarker } from '../../src/github/comment-marker.ts'
 import type { ApprovedPlan } from '../../src/model/plan.ts'
+import type { CommentMarker } from '../../src/ports.ts'
 
 const hash = 'a'.repeat(64)
 const plan: ApprovedPlan = {

@@ -1,0 +1,105 @@
+import { commands } from '../model/command.ts'
+import { defined } from '../model/defined.ts'
+import { isPlan, type PassResult, type RunInfo } from '../model/pass.ts'
+import type { ApprovedPlan } from '../model/plan.ts'
+import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
+import type { CommentMarker, CommentWrite, FoundComment, FoundPullRequest } from '../ports.ts'
+import { comment, isWorthPosting } from '../report/comment/comment.ts'
+import { mergeGroupStatus, withStatus } from '../report/comment/status-line.ts'
+
+export interface ReviewCommentOptions {
+  readonly info: RunInfo
+  readonly event: { readonly isPullRequest: boolean; readonly isMergeGroup: boolean }
+  readonly comment: 'always' | 'changes' | 'never'
+  readonly commentMode: 'update' | 'always-new'
+  readonly diffContext: number
+}
+
+/** Where the comment goes. */
+export interface ReviewPlace {
+  readonly key: string
+  readonly pullRequest: FoundPullRequest
+  /** The comment as it was read, where nobody else has edited it: only of this state something may be kept. */
+  readonly trusted: FoundComment | undefined
+}
+
+/**
+ * Decides what the comment on the pull request becomes. A plan shows itself; a deploy tells how it ended where its plan is
+ * shown, and keeps what was approved there; a merge queue changes only the status.
+ */
+export function reviewComment(
+  passes: readonly PassResult[],
+  place: ReviewPlace,
+  options: ReviewCommentOptions,
+): CommentWrite {
+  return options.event.isMergeGroup ? statusOnly(passes, place, options) : commentAbout(passes, place, options)
+}
+
+function statusOnly(passes: readonly PassResult[], place: ReviewPlace, { info }: ReviewCommentOptions): CommentWrite {
+  const status = mergeGroupStatus(passes, info)
+  return {
+    key: place.key,
+    mode: 'update',
+    mayCreate: false,
+    isNewerThan: () => true,
+    content: (existing) => {
+      const trusted = trustedOnly(existing, place)
+      const text = trusted === undefined ? undefined : withStatus(trusted.text, status)
+      return text === undefined ? undefined : { kind: 'text', text }
+    },
+  }
+}
+
+function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options: ReviewCommentOptions): CommentWrite {
+  const { key, pullRequest } = place
+  const { info, event, diffContext } = options
+  const isPlanned = passes.every(isPlan)
+  // Hooks that merely run are no change, and yet no deploy runs them unless they were seen.
+  const isNeeded = isPlanned && info.needsApproval === true && passes.some(({ plan }) => plan && needsApproval(plan))
+  const isWanted = options.comment === 'always' || isNeeded || isWorthPosting(passes)
+  const mayCreate = isWanted && pullRequest.isOpen && (isPlanned || event.isPullRequest)
+  const readAtMs = Math.max(...passes.map((pass) => pass.readAtMs ?? pass.startedAtMs))
+  const markerOver = (existing: FoundComment | undefined): CommentMarker => {
+    const plans = isPlanned ? approvablePlans(passes) : trustedOnly(existing, place)?.marker.plans
+    return {
+      key,
+      headSha: pullRequest.headSha,
+      readAtMs,
+      ...defined({ runId: info.runId, runAttempt: info.runAttempt }),
+      ...(isClosing(passes, options) ? { isClosed: true } : {}),
+      ...defined({ plans }),
+    }
+  }
+  return {
+    key,
+    mode: options.commentMode === 'always-new' && isPlanned && mayCreate ? 'new' : 'update',
+    mayCreate,
+    isNewerThan: (existing) => existing.headSha !== pullRequest.headSha || (existing.readAtMs ?? 0) <= readAtMs,
+    content: (existing) => ({
+      kind: 'whole',
+      marker: markerOver(existing),
+      text: (limitBytes) => comment({ passes, info, diffContext, limitBytes }),
+    }),
+  }
+}
+
+/** The existing comment, where it is still what was read and found to be ours. */
+function trustedOnly(existing: FoundComment | undefined, { trusted }: ReviewPlace): FoundComment | undefined {
+  return existing?.body === trusted?.body ? existing : undefined
+}
+
+/** Undefined where any of the plans is blocked or was made without a cluster: half an approval approves nothing. */
+function approvablePlans(passes: readonly PassResult[]): readonly ApprovedPlan[] | undefined {
+  const plans = passes.map(({ plan, fingerprint, outcome }) =>
+    plan === undefined || fingerprint === undefined || outcome.failure !== undefined
+      ? undefined
+      : approvedPlanOf(plan, fingerprint),
+  )
+  return plans.every((plan) => plan !== undefined) ? plans : undefined
+}
+
+/** Only a deploy that went well closes the comment, and not on the events of the pull request itself. */
+function isClosing(passes: readonly PassResult[], { event }: ReviewCommentOptions): boolean {
+  const isDone = passes.every((pass) => !isPlan(pass) && pass.outcome.failure === undefined)
+  return isDone && passes.some(({ command }) => commands[command].changesRelease) && !event.isPullRequest
+}
