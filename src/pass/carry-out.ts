@@ -68,8 +68,8 @@ async function recordFailure(input: CarryOutInput, ports: RecordPorts, begun: St
   const message = secrets.redact(`${failure.doing}: ${failure.message}`)
   try {
     await finishWrites(
-      (hurry) => {
-        const signal = hurry === undefined ? held.lost : AbortSignal.any([held.lost, hurry])
+      (deadline) => {
+        const signal = deadline === undefined ? held.lost : AbortSignal.any([held.lost, deadline])
         return steps.fail({ ...ports, signal }, begun, message)
       },
       { clock, runSignal: input.signal },

@@ -7,11 +7,11 @@ import { createRevision, finishDeployed, finishFailed } from '../record/writer.t
 import { bundleLabels } from './bundle.ts'
 import { isSameAsDeployed } from './deployed-already.ts'
 import { desiredOf } from './desired.ts'
-import type { Setting, Undertaking } from './intent.ts'
+import type { Intent, Setting } from './intent.ts'
 import { previousHooksOf, previousOf } from './recorded.ts'
 
 /** Install or upgrade: a new render becomes a new revision. */
-export async function deployUndertaking(setting: Setting): Promise<Undertaking> {
+export async function deployIntent(setting: Setting): Promise<Intent> {
   const { history, namespace, spec, ports, discovery } = setting
   const verb = deployVerb(history)
   const revision = nextRevision(history)

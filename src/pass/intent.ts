@@ -9,7 +9,7 @@ import type { Clock, Cluster, Discovery, Renderer, Secrets, ServerVersion } from
 import type { RecordPorts } from '../record/writer.ts'
 
 /** What a verb makes of a release. The verbs differ in nothing else: one planner, one executor. */
-export interface Undertaking {
+export interface Intent {
   readonly verb: Verb
   readonly revision: number
   readonly desired: readonly Resource[]

@@ -15,7 +15,7 @@ import { assumedKinds, withExternalTypes } from './offline-kinds.ts'
 import { asRendered } from './offline-plan.ts'
 import { sidesOf } from './offline-sides.ts'
 import { type Progress, resultOf, startProgress } from './progress.ts'
-import { type Brings, bringsOf } from './provided.ts'
+import { type Provided, providedBy } from './provided.ts'
 
 export interface OfflineRequest {
   readonly spec: ReleaseSpec
@@ -30,7 +30,7 @@ export interface OfflineRequest {
   /** Documents of the inputs that are no part of any release; listed in this plan. */
   readonly leftOut: readonly Untouched[]
   /** What earlier releases of the run will serve. */
-  readonly coming: Brings
+  readonly providedEarlier: Provided
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
   readonly onPlan: (plan: Plan) => void
@@ -47,7 +47,7 @@ const DEFAULT_NAMESPACE = 'default'
 export async function offlinePass(
   request: OfflineRequest,
   ports: Pick<PassPorts, 'renderer' | 'clock' | 'secrets'>,
-): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
+): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
   const startedAtMs = ports.clock.now()
   const progress = startProgress(request.spec.namespace ?? DEFAULT_NAMESPACE)
   const outcome = await go(request, ports, progress)
@@ -61,7 +61,7 @@ export async function offlinePass(
     finishedAtMs,
     requests: 0,
   })
-  return { result, brings: progress.brings }
+  return { result, provided: progress.provided }
 }
 
 async function go(
@@ -76,7 +76,7 @@ async function go(
       spec: request.spec,
       namespace: progress.namespace,
       discovery: { kinds, failed: [] },
-      comingApiVersions: [...request.coming.apiVersions, ...request.apiVersions],
+      comingApiVersions: [...request.providedEarlier.apiVersions, ...request.apiVersions],
       ...(request.kubeVersion === undefined ? {} : { version: { gitVersion: request.kubeVersion } }),
       ports,
       signal: request.signal,
@@ -87,7 +87,7 @@ async function go(
     progress.chart = head.rendered.chart
     if (base.desired !== undefined) progress.previousChart = base.desired.rendered.chart
     progress.notes = head.rendered.notes
-    progress.brings = bringsOf(resources)
+    progress.provided = providedBy(resources)
     progress.problems = [...head.problems, ...base.problems]
 
     progress.doing = 'compare the renders'
@@ -101,7 +101,7 @@ async function go(
       revision: 0,
       desired: resources,
       served: withExternalTypes(kinds, resources),
-      comingKinds: request.coming.kinds,
+      comingKinds: request.providedEarlier.kinds,
       comparedBy: 'base-render',
       // Whose the objects are can only be told by a cluster.
       options: { ...request.options, prune: request.prune, takeOwnership: true },

@@ -18,15 +18,15 @@ import { recordDigest } from '../record/digest.ts'
 import { lastGood, newest, readHistory } from '../record/history.ts'
 import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
-import { deployUndertaking } from './deploy-release.ts'
-import type { PassPorts, Setting, Undertaking } from './intent.ts'
+import { deployIntent } from './deploy-release.ts'
+import type { Intent, PassPorts, Setting } from './intent.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { namespaceExists } from './namespace.ts'
-import { noteHistory, noteUndertaking, type Progress } from './progress.ts'
-import type { Brings } from './provided.ts'
-import { rollbackUndertaking } from './rollback-release.ts'
-import { type TestFilter, testUndertaking } from './test-release.ts'
-import { uninstallUndertaking } from './uninstall-release.ts'
+import { noteHistory, noteIntent, type Progress } from './progress.ts'
+import type { Provided } from './provided.ts'
+import { rollbackIntent } from './rollback-release.ts'
+import { type TestFilter, testIntent } from './test-release.ts'
+import { uninstallIntent } from './uninstall-release.ts'
 
 /** What is done with the release. */
 export type Task =
@@ -45,7 +45,7 @@ export interface PrepareRequest {
   /** Documents of the inputs that are no part of any release; listed in this plan. */
   readonly leftOut: readonly Untouched[]
   /** What earlier releases of the run will serve. */
-  readonly coming: Brings
+  readonly providedEarlier: Provided
   /** Identity in the lock: the run's URL. */
   readonly holder: string
   /** For review alone: an account without the rights of a deploy gets a plan all the same. */
@@ -64,7 +64,7 @@ export interface Surroundings {
 /** All that is known right before the first write. */
 export interface Prepared {
   readonly history: History
-  readonly undertaking: Undertaking
+  readonly intent: Intent
   readonly planInput: PlanInput
   readonly planned: Planned
   readonly fingerprint: Fingerprint
@@ -98,31 +98,29 @@ export async function prepare(
   progress.problems = unreadableRecords(history, place)
 
   progress.doing = request.task.kind === 'deploy' ? 'render the chart' : 'read the release record'
-  const undertaking = await undertake(request.task, {
+  const intent = await intentOf(request.task, {
     ...place,
     ...around,
     spec: request.spec,
     history,
-    comingApiVersions: request.coming.apiVersions,
+    comingApiVersions: request.providedEarlier.apiVersions,
     holder: request.holder,
     options: request.options,
     ...defined({ bundle: request.bundle }),
     ports,
     signal,
   })
-  noteUndertaking(progress, undertaking)
+  noteIntent(progress, intent)
   // What a Secret held before may still stand in other live objects, and what it shall hold again comes from a record.
   learnSecrets(
-    [...undertaking.desired, ...undertaking.previous, ...(undertaking.previousHooks ?? [])].map(
-      ({ manifest }) => manifest.object,
-    ),
+    [...intent.desired, ...intent.previous, ...(intent.previousHooks ?? [])].map(({ manifest }) => manifest.object),
     secrets,
   )
 
   progress.doing = 'compare the release with the cluster'
   progress.readAtMs = clock.now()
   const last = newest(history)?.record
-  const { verb, revision, desired, previous, previousHooks, isSameAsDeployed } = undertaking
+  const { verb, revision, desired, previous, previousHooks, isSameAsDeployed } = intent
   const observed = await observe({
     ...place,
     reader: cluster,
@@ -146,8 +144,8 @@ export async function prepare(
     ...defined({ previousHooks }),
     observed,
     served: around.discovery.kinds,
-    comingKinds: request.coming.kinds,
-    comingNamespaces: request.coming.namespaces,
+    comingKinds: request.providedEarlier.kinds,
+    comingNamespaces: request.providedEarlier.namespaces,
     options: { ...request.options, prune: request.prune },
     leftOut: request.leftOut,
     isSameAsDeployed,
@@ -165,7 +163,7 @@ export async function prepare(
   progress.problems = planned.plan.problems
   progress.fingerprint = fingerprint
   progress.doing = 'plan'
-  return { history, undertaking, planInput, planned, fingerprint, fingerprintInput }
+  return { history, intent, planInput, planned, fingerprint, fingerprintInput }
 }
 
 async function readRecord(
@@ -211,16 +209,16 @@ function withOwn(shared: Secrets): { readonly secrets: Secrets; readonly ownSecr
   return { secrets: { add, redact: shared.redact }, ownSecrets }
 }
 
-function undertake(task: Task, setting: Setting): Promise<Undertaking> {
+function intentOf(task: Task, setting: Setting): Promise<Intent> {
   switch (task.kind) {
     case 'deploy':
-      return deployUndertaking(setting)
+      return deployIntent(setting)
     case 'rollback':
-      return rollbackUndertaking(setting, task.revision)
+      return rollbackIntent(setting, task.revision)
     case 'uninstall':
-      return uninstallUndertaking(setting, task.keepHistory)
+      return uninstallIntent(setting, task.keepHistory)
     case 'test':
-      return testUndertaking(setting, task.filter)
+      return testIntent(setting, task.filter)
     default:
       return unreachable(task)
   }

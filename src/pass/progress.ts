@@ -7,8 +7,8 @@ import type { History } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Planned } from '../plan/make-plan.ts'
 import { newest } from '../record/history.ts'
-import type { Undertaking } from './intent.ts'
-import { type Brings, bringsOf, noBrings } from './provided.ts'
+import type { Intent } from './intent.ts'
+import { nothingProvided, type Provided, providedBy } from './provided.ts'
 import { chartOf } from './recorded.ts'
 
 /** What is known of a pass so far. Grows while it goes on, so that a failed one reports all that it knows. */
@@ -25,16 +25,16 @@ export interface Progress {
   previousChart?: ChartInfo
   previousRevision?: number
   notes?: string
-  brings: Brings
+  provided: Provided
 }
 
 export function startProgress(namespace: string): Progress {
-  return { doing: 'reach the cluster', namespace, problems: [], brings: noBrings }
+  return { doing: 'reach the cluster', namespace, problems: [], provided: nothingProvided }
 }
 
 /** The pass as it stands, with this outcome. */
 export function resultOf(
-  { planned, doing: _doing, brings: _brings, ...known }: Progress,
+  { planned, doing: _doing, provided: _provided, ...known }: Progress,
   pass: Pick<PassResult, 'command' | 'release' | 'startedAtMs' | 'finishedAtMs' | 'requests'> & {
     readonly events: readonly Event[]
     readonly outcome: Outcome
@@ -51,9 +51,9 @@ export function noteHistory(progress: Progress, history: History): void {
   if (chart !== undefined) progress.previousChart = chart
 }
 
-export function noteUndertaking(progress: Progress, { chart, notes, problems, desired }: Undertaking): void {
+export function noteIntent(progress: Progress, { chart, notes, problems, desired }: Intent): void {
   if (chart !== undefined) progress.chart = chart
   if (notes !== undefined) progress.notes = notes
   progress.problems = [...progress.problems, ...problems]
-  progress.brings = bringsOf(desired)
+  progress.provided = providedBy(desired)
 }

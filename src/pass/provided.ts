@@ -2,7 +2,7 @@ import type { Resource } from '../model/directives.ts'
 import { arrayAt, stringAt } from '../model/object.ts'
 
 /** What the CRDs of a release will serve and make once it is deployed; later releases of the run may count on it. */
-export interface Brings {
+export interface Provided {
   /** As Helm lists them: `group/version` and `group/version/Kind`. */
   readonly apiVersions: readonly string[]
   /** `group/Kind` */
@@ -11,9 +11,9 @@ export interface Brings {
   readonly namespaces: readonly string[]
 }
 
-export const noBrings: Brings = { apiVersions: [], kinds: [], namespaces: [] }
+export const nothingProvided: Provided = { apiVersions: [], kinds: [], namespaces: [] }
 
-export function bringsOf(resources: readonly Resource[]): Brings {
+export function providedBy(resources: readonly Resource[]): Provided {
   const objects = resources.map(({ manifest }) => manifest.object)
   const namespaces = objects.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? (metadata.name ?? []) : []))
   const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
@@ -31,7 +31,7 @@ export function bringsOf(resources: readonly Resource[]): Brings {
   }
 }
 
-export function together(a: Brings, b: Brings): Brings {
+export function joinProvided(a: Provided, b: Provided): Provided {
   return {
     apiVersions: [...a.apiVersions, ...b.apiVersions],
     kinds: [...a.kinds, ...b.kinds],

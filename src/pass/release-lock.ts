@@ -46,6 +46,6 @@ export async function holdRelease(
     cluster: writesUnderLock(cluster, lock),
     lost: lost.signal,
     claim: lock.claim,
-    release: () => finishWrites((hurry) => lock.release(hurry), { clock, runSignal: request.signal }),
+    release: () => finishWrites((deadline) => lock.release(deadline), { clock, runSignal: request.signal }),
   }
 }

@@ -2,11 +2,11 @@ import { defined } from '../model/defined.ts'
 import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
-import type { Setting, Undertaking } from './intent.ts'
+import type { Intent, Setting } from './intent.ts'
 import { chartOf, hooksOf, previousHooksOf, previousOf, resourcesOf } from './recorded.ts'
 
 /** An old revision becomes a new one, from its record alone: nothing is rendered (docs/sources.md#helm-rollback). */
-export async function rollbackUndertaking(setting: Setting, revision: number | undefined): Promise<Undertaking> {
+export async function rollbackIntent(setting: Setting, revision: number | undefined): Promise<Intent> {
   const { history, namespace, ports, discovery } = setting
   const context = { renderer: ports.renderer, discovery, namespace }
   const target = rollbackTarget(history, revision)

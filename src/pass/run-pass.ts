@@ -13,7 +13,7 @@ import type { PassPorts } from './intent.ts'
 import { createNamespace } from './namespace.ts'
 import { lookAround, type PrepareRequest, prepare } from './prepare.ts'
 import { type Progress, resultOf, startProgress } from './progress.ts'
-import type { Brings } from './provided.ts'
+import type { Provided } from './provided.ts'
 import { type HeldRelease, holdRelease } from './release-lock.ts'
 
 export interface PassRequest extends PrepareRequest {
@@ -38,7 +38,7 @@ export interface PassRequest extends PrepareRequest {
 export async function runPass(
   request: PassRequest,
   ports: PassPorts,
-): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
+): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
   const startedAtMs = ports.clock.now()
   const requestsBefore = ports.cluster.requestCount()
   const events: Event[] = []
@@ -59,7 +59,7 @@ export async function runPass(
   }
   const outcome = await go(request, ports, progress, emit)
   emit({ type: 'finished', atMs: ports.clock.now(), outcome })
-  return { result: resultWith(outcome), brings: progress.brings }
+  return { result: resultWith(outcome), provided: progress.provided }
 }
 
 async function go(request: PassRequest, ports: PassPorts, progress: Progress, emit: Emit): Promise<Outcome> {
@@ -85,7 +85,7 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     const signal = first === undefined ? request.signal : AbortSignal.any([request.signal, first.lost])
 
     const prepared = await prepare(request, around, { ports, progress, signal })
-    const { history, planInput, planned, undertaking } = prepared
+    const { history, planInput, planned, intent } = prepared
     request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
     if (forbidden.lock !== undefined) throw forbidden.lock
@@ -93,18 +93,18 @@ async function go(request: PassRequest, ports: PassPorts, progress: Progress, em
     if (!isWriting) return { status: 'planned' }
 
     if (!around.hasNamespace) {
-      if (rowOf(undertaking.verb).removes === true) return { status: 'no-changes' }
+      if (rowOf(intent.verb).removes === true) return { status: 'no-changes' }
       progress.doing = 'create the namespace'
       await createNamespace(place.namespace, ports, { emit, signal })
     }
     const holding = first ?? (await hold())
-    progress.doing = `${undertaking.verb} the release`
+    progress.doing = `${intent.verb} the release`
     return await carryOut({
       ...place,
       ...ports,
       holder: request.holder,
       planned,
-      steps: undertaking.record,
+      steps: intent.record,
       live: planInput.observed.live,
       history,
       held: holding,

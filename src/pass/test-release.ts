@@ -2,7 +2,7 @@ import { defined } from '../model/defined.ts'
 import { DeployError } from '../model/errors.ts'
 import { lastDeployed } from '../record/history.ts'
 import { updateRevision } from '../record/writer.ts'
-import type { Setting, Undertaking } from './intent.ts'
+import type { Intent, Setting } from './intent.ts'
 import { chartOf, hooksOf } from './recorded.ts'
 
 /** Names of test hooks to run. Empty: all. One with `!` in front is left out. */
@@ -12,7 +12,7 @@ export type TestFilter = readonly string[]
  * Runs the test hooks of the deployed revision (docs/sources.md#helm-test). The revision stays deployed whatever they
  * say.
  */
-export async function testUndertaking(setting: Setting, filter: TestFilter): Promise<Undertaking> {
+export async function testIntent(setting: Setting, filter: TestFilter): Promise<Intent> {
   const { history, namespace, ports, discovery, spec } = setting
   const deployed = lastDeployed(history)
   if (deployed === undefined) {
@@ -25,7 +25,7 @@ export async function testUndertaking(setting: Setting, filter: TestFilter): Pro
   }
   const hooks = await hooksOf(deployed.record, { renderer: ports.renderer, discovery, namespace })
   const chart = chartOf(deployed.record)
-  const store: Undertaking['record']['succeed'] = async (record, begun) => {
+  const store: Intent['record']['succeed'] = async (record, begun) => {
     await updateRevision(record, begun, begun.record)
   }
   return {

@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
-import type { Setting, Undertaking } from './intent.ts'
+import type { Intent, Setting } from './intent.ts'
 import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
 
 /**
@@ -9,7 +9,7 @@ import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
  * uninstalled before, is already as it should be. A failed uninstall stays `uninstalling`, so that the next one goes
  * on.
  */
-export async function uninstallUndertaking(setting: Setting, keepHistory: boolean): Promise<Undertaking> {
+export async function uninstallIntent(setting: Setting, keepHistory: boolean): Promise<Intent> {
   const { history, namespace, ports, discovery } = setting
   const context = { renderer: ports.renderer, discovery, namespace }
   const last = newest(history)

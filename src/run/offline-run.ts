@@ -5,7 +5,7 @@ import type { PassResult } from '../model/pass.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import type { PassPorts } from '../pass/intent.ts'
 import { offlinePass } from '../pass/offline.ts'
-import { noBrings, together } from '../pass/provided.ts'
+import { joinProvided, nothingProvided } from '../pass/provided.ts'
 import type { BaseTree } from '../ports.ts'
 import type { Reporter } from './reporter.ts'
 import { leftOutOf, optionsOf } from './run.ts'
@@ -48,12 +48,12 @@ async function planAll(
   { ports, reporter }: { readonly ports: OfflinePorts; readonly reporter: Reporter },
 ): Promise<readonly PassResult[]> {
   const results: PassResult[] = []
-  let coming = noBrings
+  let providedEarlier = nothingProvided
   for (const spec of settings.releases) {
     reporter.started(spec.release, spec.namespace ?? 'default', ports.clock.now())
     const isSame = (other: ReleaseSpec) => other.release === spec.release && other.namespace === spec.namespace
     const baseSpec = base.find(isSame)
-    const { result, brings } = await offlinePass(
+    const { result, provided } = await offlinePass(
       {
         spec,
         ...defined({ baseSpec, kubeVersion: settings.kubeVersion }),
@@ -61,7 +61,7 @@ async function planAll(
         options: optionsOf(spec, settings),
         prune: settings.prune,
         leftOut: spec === settings.releases[0] ? leftOutOf(settings) : [],
-        coming,
+        providedEarlier,
         signal,
         onPlan: (plan) => reporter.planned(plan),
       },
@@ -69,7 +69,7 @@ async function planAll(
     )
     for (const event of result.events) reporter.event(event, () => result)
     results.push(result)
-    coming = together(coming, brings)
+    providedEarlier = joinProvided(providedEarlier, provided)
   }
   return results
 }

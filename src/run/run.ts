@@ -12,7 +12,7 @@ import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
 import type { PassPorts } from '../pass/intent.ts'
 import type { Task } from '../pass/prepare.ts'
-import { type Brings, noBrings, together } from '../pass/provided.ts'
+import { joinProvided, nothingProvided, type Provided } from '../pass/provided.ts'
 import { runPass } from '../pass/run-pass.ts'
 import type { PlanReview } from '../trust/plan-review.ts'
 import {
@@ -101,13 +101,13 @@ async function passes(all: Run): Promise<readonly PassResult[]> {
 async function planAll(all: Run, required: RequiredApproval | undefined): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const results: PassResult[] = []
-  let coming = noBrings
+  let providedEarlier = nothingProvided
   for (const spec of settings.releases) {
     const approval = required?.kind === 'plans' ? { plan: required.planOf(spec), mayDependOnEarlier: false } : undefined
-    const how = { task: taskOf(settings), isPlanOnly: true, coming }
-    const { result, brings } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
+    const how = { task: taskOf(settings), isPlanOnly: true, providedEarlier }
+    const { result, provided } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
     results.push(result)
-    coming = together(coming, brings)
+    providedEarlier = joinProvided(providedEarlier, provided)
   }
   return results
 }
@@ -132,7 +132,7 @@ async function workOn(
 ): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const task = taskOf(settings)
-  const how = { task, isPlanOnly: false, coming: noBrings }
+  const how = { task, isPlanOnly: false, providedEarlier: nothingProvided }
   const { result } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
   if (task.kind !== 'deploy') return [result]
   if (hasFailed(result)) {
@@ -143,7 +143,7 @@ async function workOn(
   const tested = await onePass(spec, all, {
     task: { kind: 'test', filter: settings.testFilter },
     isPlanOnly: false,
-    coming: noBrings,
+    providedEarlier: nothingProvided,
   })
   return [result, tested.result]
 }
@@ -156,7 +156,11 @@ async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promis
     all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
     return []
   }
-  const { result } = await onePass(spec, all, { task: { kind: 'rollback' }, isPlanOnly: false, coming: noBrings })
+  const { result } = await onePass(spec, all, {
+    task: { kind: 'rollback' },
+    isPlanOnly: false,
+    providedEarlier: nothingProvided,
+  })
   return [result]
 }
 
@@ -182,10 +186,10 @@ async function onePass(
   how: {
     readonly task: Task
     readonly isPlanOnly: boolean
-    readonly coming: Brings
+    readonly providedEarlier: Provided
     readonly approval?: ApprovalCheck
   },
-): Promise<{ readonly result: PassResult; readonly brings: Brings }> {
+): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
   const { settings, holder, onHeld } = request
   reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace, ports.clock.now())
   const options = optionsOf(spec, settings)

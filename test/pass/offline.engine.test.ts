@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import { type OfflineRequest, offlinePass } from '../../src/pass/offline.ts'
-import { noBrings } from '../../src/pass/provided.ts'
+import { nothingProvided } from '../../src/pass/provided.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -89,7 +89,7 @@ async function pass(base: Files | undefined, head: Files, given: Partial<Offline
     options: releaseOptions,
     prune: true,
     leftOut: [],
-    coming: noBrings,
+    providedEarlier: nothingProvided,
     signal: new AbortController().signal,
     onPlan: () => {},
     ...given,

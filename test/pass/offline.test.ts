@@ -5,7 +5,7 @@ import type { Plan } from '../../src/model/plan.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import type { Rendered } from '../../src/model/rendered.ts'
 import { type OfflineRequest, offlinePass } from '../../src/pass/offline.ts'
-import { noBrings } from '../../src/pass/provided.ts'
+import { nothingProvided } from '../../src/pass/provided.ts'
 import type { Renderer, RenderRequest, Secrets } from '../../src/ports.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -57,7 +57,7 @@ async function run(before: Side | undefined, after: Side, { crds = '', ...given 
     options: releaseOptions,
     prune: true,
     leftOut: [],
-    coming: noBrings,
+    providedEarlier: nothingProvided,
     signal: new AbortController().signal,
     onPlan: (plan) => plans.push(plan),
     ...given,
@@ -240,9 +240,9 @@ describe('the plan without a cluster', () => {
     expect(plan?.untouched).toEqual([{ ref, reason: 'excluded' }])
   })
 
-  test('tells later releases what this one brings', async () => {
-    const { brings } = await run(undefined, CRD)
-    expect(brings.kinds).toEqual(['acme.dev/Widget'])
+  test('tells later releases what this one provides', async () => {
+    const { provided } = await run(undefined, CRD)
+    expect(provided.kinds).toEqual(['acme.dev/Widget'])
   })
 
   test('leaves hooks and crds/ out where the release asks for it', async () => {

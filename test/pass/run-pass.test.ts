@@ -5,7 +5,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import type { ServedKind } from '../../src/model/served.ts'
-import { noBrings } from '../../src/pass/provided.ts'
+import { nothingProvided } from '../../src/pass/provided.ts'
 import { type PassRequest, runPass } from '../../src/pass/run-pass.ts'
 import type { Secrets } from '../../src/ports.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
@@ -54,7 +54,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     leftOut: [],
     approvalIgnore: [],
     mayLackRights: false,
-    coming: noBrings,
+    providedEarlier: nothingProvided,
     spec: {
       release: 'shop',
       namespace: 'web',

@@ -6,7 +6,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { refKey } from '../../src/model/ref.ts'
 import { noValues, type ReleaseOptions } from '../../src/model/release.ts'
-import { noBrings } from '../../src/pass/provided.ts'
+import { nothingProvided } from '../../src/pass/provided.ts'
 import { runPass } from '../../src/pass/run-pass.ts'
 import type { Cluster } from '../../src/ports.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -84,7 +84,7 @@ export async function pass(
       leftOut: [],
       approvalIgnore: [],
       mayLackRights: isPlanOnly,
-      coming: noBrings,
+      providedEarlier: nothingProvided,
       spec: { release: 'shop', namespace, weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } },
       options,
       holder: 'https://github.example/acme/shop/actions/runs/1/attempts/1',
