@@ -9,6 +9,8 @@ export interface CommandRow {
   readonly usesWorkspace: boolean
   /** Whether another state of the release comes of it, or would. */
   readonly changesRelease: boolean
+  /** Tests of the release follow it, or a rollback where it failed, as the inputs say. */
+  readonly hasFollowUps?: true
   /** Works on the releases from the last one to the first. */
   readonly isReversed?: true
   /** The input `revision` counts. */
@@ -17,7 +19,13 @@ export interface CommandRow {
   readonly mayBeOffline?: true
 }
 
-const deploy: CommandRow = { task: 'deploy', writes: true, usesWorkspace: true, changesRelease: true }
+const deploy: CommandRow = {
+  task: 'deploy',
+  writes: true,
+  usesWorkspace: true,
+  changesRelease: true,
+  hasFollowUps: true,
+}
 const rollback: CommandRow = {
   task: 'rollback',
   writes: true,

@@ -21,6 +21,8 @@ export interface VerbRow {
   readonly revision?: RevisionWords
   /** Nothing of the release was ever deployed, so that everything is new. */
   readonly isFirst?: true
+  /** What a deploy is, be it the first one. */
+  readonly isDeploy?: true
   /** There is a deployed revision to go back to where it fails. */
   readonly mayGoBack?: true
   /** Nothing of the release is left afterwards. */
@@ -47,6 +49,7 @@ export const verbs = {
     event: 'install',
     phrase: 'first install of',
     revision: { pending: 'pending-install', title: 'Install' },
+    isDeploy: true,
     isFirst: true,
   },
   upgrade: {
@@ -54,6 +57,7 @@ export const verbs = {
     event: 'upgrade',
     phrase: 'upgrade',
     revision: { pending: 'pending-upgrade', title: 'Upgrade' },
+    isDeploy: true,
     mayGoBack: true,
   },
   rollback: {

@@ -7,17 +7,18 @@ import { createRevision, finishDeployed, finishFailed } from '../record/writer.t
 import { bundleLabels } from './bundle.ts'
 import { isSameAsDeployed } from './deployed-already.ts'
 import { desiredOf } from './desired.ts'
-import type { Intent, Setting } from './intent.ts'
-import { previousHooksOf, previousOf } from './recorded.ts'
+import type { Intent } from './intent.ts'
+import { previousHooksOf, previousOf, recordContext } from './recorded.ts'
+import type { Setting } from './setting.ts'
 
 /** Install or upgrade: a new render becomes a new revision. */
 export async function deployIntent(setting: Setting): Promise<Intent> {
-  const { history, namespace, spec, ports, discovery } = setting
+  const { history, namespace, spec, ports } = setting
   const verb = deployVerb(history)
   const revision = nextRevision(history)
   const desired = await desiredOf(setting, { revision, isUpgrade: rowOf(verb).isFirst !== true })
   const { rendered } = desired
-  const context = { renderer: ports.renderer, discovery, namespace }
+  const context = recordContext(setting)
   return {
     verb,
     revision,

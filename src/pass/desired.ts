@@ -1,21 +1,14 @@
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
-import type { JsonObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Rendered } from '../model/rendered.ts'
 import { unreachable } from '../model/unreachable.ts'
-import type { Discovery, Lookup, Reader, ServerVersion } from '../ports.ts'
-import type { PassPorts, Setting } from './intent.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { renderedPlain } from './plain-manifests.ts'
+import type { Provided } from './provided.ts'
 import { readDocuments } from './read-documents.ts'
+import type { Capabilities, RenderSetting } from './setting.ts'
 import { withTestFailures } from './stored-hook.ts'
-
-/** What rendering takes of a setting. Without a cluster the engine takes its own version, and `lookup` finds nothing. */
-export interface RenderSetting
-  extends Pick<Setting, 'spec' | 'namespace' | 'discovery' | 'comingApiVersions' | 'signal'> {
-  readonly version?: Pick<ServerVersion, 'gitVersion'>
-  readonly ports: Pick<PassPorts, 'renderer' | 'secrets'> & { readonly cluster?: Reader }
-}
 
 export interface Desired {
   readonly rendered: Rendered
@@ -23,14 +16,18 @@ export interface Desired {
   readonly problems: readonly Problem[]
 }
 
-/** What the release shall hold: the chart rendered for this cluster, each document with what its annotations ask for. */
+/** What the release shall hold: the chart rendered, each document with what its annotations ask for. */
 export async function desiredOf(
   setting: RenderSetting,
   target: { readonly revision: number; readonly isUpgrade: boolean },
 ): Promise<Desired> {
   const rendered = await render(setting, target)
   const isPlainManifests = setting.spec.source.kind === 'manifests'
-  const read = readDocuments(rendered.documents, rendered.crds, { ...setting, isPlainManifests })
+  const read = readDocuments(rendered.documents, rendered.crds, {
+    namespace: setting.namespace,
+    discovery: setting.capabilities.discovery,
+    isPlainManifests,
+  })
   learnSecrets(
     read.resources.map(({ manifest }) => manifest.object),
     setting.ports.secrets,
@@ -42,8 +39,8 @@ async function render(
   setting: RenderSetting,
   { revision, isUpgrade }: { readonly revision: number; readonly isUpgrade: boolean },
 ): Promise<Rendered> {
-  const { spec, ports, discovery, version } = setting
-  const { cluster } = ports
+  const { spec, ports, capabilities, lookup } = setting
+  const { kubeVersion } = capabilities
   const { source } = spec
   switch (source.kind) {
     case 'chart':
@@ -55,9 +52,8 @@ async function render(
           revision,
           isUpgrade,
           values: source.values,
-          ...(version === undefined ? {} : { kubeVersion: version.gitVersion }),
-          apiVersions: [...apiVersionsOf(discovery), ...setting.comingApiVersions],
-          ...(cluster === undefined ? {} : { lookup: lookupIn(cluster, setting) }),
+          apiVersions: apiVersionsOf(capabilities, setting.providedEarlier),
+          ...defined({ kubeVersion, lookup }),
           signal: setting.signal,
         }),
       )
@@ -71,29 +67,10 @@ async function render(
 }
 
 /** Every group/version and every group/version/Kind, as Helm lists them (docs/sources.md#helm-capabilities). */
-function apiVersionsOf(discovery: Discovery): readonly string[] {
+function apiVersionsOf({ discovery, apiVersions }: Capabilities, provided: Provided): readonly string[] {
   const versions = discovery.kinds.map(({ group, version }) => (group === '' ? version : `${group}/${version}`))
   const kinds = discovery.kinds.map(({ kind }, index) => `${versions[index]}/${kind}`)
-  return [...new Set([...versions, ...kinds])]
-}
-
-/** Helm's `lookup`, answered through our own client; what it reads of Secrets is never printed. */
-function lookupIn(cluster: Reader, { ports: { secrets }, signal }: RenderSetting): Lookup {
-  return async (apiVersion, kind, namespace, name) => {
-    const place = namespace === '' ? {} : { namespace }
-    if (name === '') {
-      const items = await cluster.list({ apiVersion, kind, ...place }, signal)
-      learnSecrets(
-        items.map((item) => ({ ...item, apiVersion, kind })),
-        secrets,
-      )
-      const list: JsonObject = { apiVersion, kind: `${kind}List`, metadata: {}, items }
-      return list
-    }
-    const found = await cluster.get({ apiVersion, kind, ...place, name }, signal)
-    if (found !== undefined) learnSecrets([found], secrets)
-    return found
-  }
+  return [...new Set([...versions, ...kinds]), ...provided.apiVersions, ...apiVersions]
 }
 
 function warningsOf(rendered: Rendered): readonly Problem[] {

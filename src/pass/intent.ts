@@ -2,13 +2,12 @@ import type { Resource } from '../model/directives.ts'
 import type { Status } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import type { History, ReleaseOptions, ReleaseSpec, StoredRevision } from '../model/release.ts'
+import type { History, StoredRevision } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Verb } from '../model/verb.ts'
-import type { Clock, Cluster, Discovery, Renderer, Secrets, ServerVersion } from '../ports.ts'
 import type { RecordPorts } from '../record/writer.ts'
 
-/** What a verb makes of a release. The verbs differ in nothing else: one planner, one executor. */
+/** What a verb wants of a release. The verbs differ in nothing else: one planner, one executor. */
 export interface Intent {
   readonly verb: Verb
   readonly revision: number
@@ -20,6 +19,8 @@ export interface Intent {
   /** Nothing to do but for drift: see PlanInput. */
   readonly isSameAsDeployed: boolean
   readonly chart?: ChartInfo
+  /** Of what `previous` was rendered from, where no record names it. */
+  readonly previousChart?: ChartInfo
   readonly notes?: string
   readonly record: RecordSteps
 }
@@ -33,28 +34,4 @@ export interface RecordSteps {
   fail(ports: RecordPorts, begun: StoredRevision, message: string): Promise<void>
   /** Status of a pass that did what it should. */
   readonly status: Status
-}
-
-export interface PassPorts {
-  readonly cluster: Cluster
-  readonly renderer: Renderer
-  readonly clock: Clock
-  readonly secrets: Secrets
-}
-
-/** What is known before the verb is. */
-export interface Setting {
-  readonly spec: ReleaseSpec
-  readonly namespace: string
-  readonly history: History
-  readonly version: ServerVersion
-  readonly discovery: Discovery
-  /** API versions that earlier releases of the run will serve. */
-  readonly comingApiVersions: readonly string[]
-  readonly holder: string
-  /** Of a release that is one of a list: the id of the list. */
-  readonly bundle?: string
-  readonly options: ReleaseOptions
-  readonly ports: PassPorts
-  readonly signal: AbortSignal
 }

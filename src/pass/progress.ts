@@ -51,8 +51,10 @@ export function noteHistory(progress: Progress, history: History): void {
   if (chart !== undefined) progress.previousChart = chart
 }
 
-export function noteIntent(progress: Progress, { chart, notes, problems, desired }: Intent): void {
+export function noteIntent(progress: Progress, intent: Intent): void {
+  const { chart, previousChart, notes, problems, desired } = intent
   if (chart !== undefined) progress.chart = chart
+  if (previousChart !== undefined) progress.previousChart = previousChart
   if (notes !== undefined) progress.notes = notes
   progress.problems = [...progress.problems, ...problems]
   progress.provided = providedBy(desired)

@@ -7,11 +7,16 @@ import type { Discovery, Renderer } from '../ports.ts'
 import { lastGood } from '../record/history.ts'
 import { isPlainRecord } from './plain-manifests.ts'
 import { readDocuments } from './read-documents.ts'
+import type { Setting } from './setting.ts'
 
 export interface RecordContext {
   readonly renderer: Renderer
   readonly discovery: Discovery
   readonly namespace: string
+}
+
+export function recordContext({ ports, capabilities, namespace }: Setting): RecordContext {
+  return { renderer: ports.renderer, discovery: capabilities.discovery, namespace }
 }
 
 /**

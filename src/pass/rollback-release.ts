@@ -2,13 +2,14 @@ import { defined } from '../model/defined.ts'
 import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
-import type { Intent, Setting } from './intent.ts'
-import { chartOf, hooksOf, previousHooksOf, previousOf, resourcesOf } from './recorded.ts'
+import type { Intent } from './intent.ts'
+import { chartOf, hooksOf, previousHooksOf, previousOf, recordContext, resourcesOf } from './recorded.ts'
+import type { Setting } from './setting.ts'
 
 /** An old revision becomes a new one, from its record alone: nothing is rendered (docs/sources.md#helm-rollback). */
 export async function rollbackIntent(setting: Setting, revision: number | undefined): Promise<Intent> {
-  const { history, namespace, ports, discovery } = setting
-  const context = { renderer: ports.renderer, discovery, namespace }
+  const { history, namespace, ports } = setting
+  const context = recordContext(setting)
   const target = rollbackTarget(history, revision)
   const [resources, hooks] = await Promise.all([resourcesOf(target.record, context), hooksOf(target.record, context)])
   const chart = chartOf(target.record)

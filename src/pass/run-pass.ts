@@ -5,19 +5,20 @@ import type { PassResult } from '../model/pass.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { rowOf } from '../model/verb.ts'
-import type { Emit } from '../ports.ts'
+import type { Cluster, Emit } from '../ports.ts'
 import { type ApprovalCheck, assertApproved } from './assert-approved.ts'
 import { carryOut } from './carry-out.ts'
 import { outcomeOf } from './failed-outcome.ts'
-import type { PassPorts } from './intent.ts'
 import { createNamespace } from './namespace.ts'
-import { lookAround, type PrepareRequest, prepare } from './prepare.ts'
+import { type PrepareRequest, prepare } from './prepare.ts'
 import { type Progress, resultOf, startProgress } from './progress.ts'
 import type { Provided } from './provided.ts'
 import { type HeldRelease, holdRelease } from './release-lock.ts'
+import type { PassPorts } from './setting.ts'
+import type { World } from './world.ts'
 
 export interface PassRequest extends PrepareRequest {
-  /** Stops after the plan: no lock, no write. */
+  /** Stops after the plan: no lock, no write. So does every pass in a world without a cluster. */
   readonly isPlanOnly: boolean
   /** What the plan must not go beyond. */
   readonly approval?: ApprovalCheck
@@ -37,67 +38,81 @@ export interface PassRequest extends PrepareRequest {
  */
 export async function runPass(
   request: PassRequest,
+  world: World,
   ports: PassPorts,
 ): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
   const startedAtMs = ports.clock.now()
-  const requestsBefore = ports.cluster.requestCount()
+  const requestsBefore = world.requestCount()
   const events: Event[] = []
-  const progress = startProgress(request.spec.namespace ?? ports.cluster.defaultNamespace)
+  const progress = startProgress(request.spec.namespace ?? world.defaultNamespace)
+  const cluster = request.isPlanOnly ? undefined : world.cluster
   const resultWith = (outcome: Outcome): PassResult =>
     resultOf(progress, {
-      command: request.isPlanOnly ? 'plan' : request.task.kind,
+      command: cluster === undefined ? 'plan' : request.task.kind,
       release: request.spec.release,
       events,
       outcome,
       startedAtMs,
       finishedAtMs: ports.clock.now(),
-      requests: ports.cluster.requestCount() - requestsBefore,
+      requests: world.requestCount() - requestsBefore,
     })
   const emit = (event: Event) => {
     events.push(event)
     request.onEvent(event, () => resultWith(event.type === 'finished' ? event.outcome : { status: 'running' }))
   }
-  const outcome = await go(request, ports, progress, emit)
+  const outcome = await planAndCarryOut(request, { world, cluster, ports, progress, emit })
   emit({ type: 'finished', atMs: ports.clock.now(), outcome })
   return { result: resultWith(outcome), provided: progress.provided }
 }
 
-async function go(request: PassRequest, ports: PassPorts, progress: Progress, emit: Emit): Promise<Outcome> {
-  const { cluster } = ports
+interface PassContext {
+  readonly world: World
+  /** Absent: nothing is carried out. */
+  readonly cluster: Cluster | undefined
+  readonly ports: PassPorts
+  readonly progress: Progress
+  readonly emit: Emit
+}
+
+async function planAndCarryOut(request: PassRequest, context: PassContext): Promise<Outcome> {
+  const { world, cluster, ports, progress, emit } = context
   const place = { release: request.spec.release, namespace: progress.namespace }
   let held: HeldRelease | undefined
-  const hold = async () => {
+  const lock = async (cluster: Cluster) => {
     progress.doing = 'lock the release'
-    held = await holdRelease({ ...place, holder: request.holder, emit, signal: request.signal }, ports)
+    const how = { ...place, holder: request.holder, emit, signal: request.signal }
+    held = await holdRelease(how, { cluster, clock: ports.clock })
     request.onHeld({ ...place, claim: held.claim })
     return held
   }
   try {
-    const around = await lookAround(cluster, place.namespace, request.signal)
-    const isWriting = !request.isPlanOnly
+    const [capabilities, hasNamespace] = await Promise.all([
+      world.capabilities(request.signal),
+      world.hasNamespace(place.namespace, request.signal),
+    ])
     const forbidden: { lock?: unknown } = {}
     // The plan tells all that the account may not do, not the lock alone.
     const noteForbidden = (error: unknown): undefined => {
       if (!isApiError(error, 'Forbidden')) throw error
       forbidden.lock = error
     }
-    const first = isWriting && around.hasNamespace ? await hold().catch(noteForbidden) : undefined
+    const first = cluster !== undefined && hasNamespace ? await lock(cluster).catch(noteForbidden) : undefined
     const signal = first === undefined ? request.signal : AbortSignal.any([request.signal, first.lost])
 
-    const prepared = await prepare(request, around, { ports, progress, signal })
+    const prepared = await prepare(request, world, { capabilities, hasNamespace, ports, progress, signal })
     const { history, planInput, planned, intent } = prepared
     request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
     if (forbidden.lock !== undefined) throw forbidden.lock
     if (request.approval !== undefined) assertApproved(request.approval, prepared, progress)
-    if (!isWriting) return { status: 'planned' }
+    if (cluster === undefined) return { status: 'planned' }
 
-    if (!around.hasNamespace) {
+    if (!hasNamespace) {
       if (rowOf(intent.verb).removes === true) return { status: 'no-changes' }
       progress.doing = 'create the namespace'
-      await createNamespace(place.namespace, ports, { emit, signal })
+      await createNamespace(place.namespace, { cluster, clock: ports.clock }, { emit, signal })
     }
-    const holding = first ?? (await hold())
+    const holding = first ?? (await lock(cluster))
     progress.doing = `${intent.verb} the release`
     return await carryOut({
       ...place,

@@ -2,18 +2,17 @@ import { defined } from '../model/defined.ts'
 import { DeployError } from '../model/errors.ts'
 import { lastDeployed } from '../record/history.ts'
 import { updateRevision } from '../record/writer.ts'
-import type { Intent, Setting } from './intent.ts'
-import { chartOf, hooksOf } from './recorded.ts'
-
-/** Names of test hooks to run. Empty: all. One with `!` in front is left out. */
-export type TestFilter = readonly string[]
+import type { Intent } from './intent.ts'
+import { chartOf, hooksOf, recordContext } from './recorded.ts'
+import type { Setting } from './setting.ts'
+import type { TestFilter } from './task.ts'
 
 /**
  * Runs the test hooks of the deployed revision (docs/sources.md#helm-test). The revision stays deployed whatever they
  * say.
  */
 export async function testIntent(setting: Setting, filter: TestFilter): Promise<Intent> {
-  const { history, namespace, ports, discovery, spec } = setting
+  const { history, namespace, spec } = setting
   const deployed = lastDeployed(history)
   if (deployed === undefined) {
     throw new DeployError({
@@ -23,7 +22,7 @@ export async function testIntent(setting: Setting, filter: TestFilter): Promise<
       hint: { kind: 'deploy-first' },
     })
   }
-  const hooks = await hooksOf(deployed.record, { renderer: ports.renderer, discovery, namespace })
+  const hooks = await hooksOf(deployed.record, recordContext(setting))
   const chart = chartOf(deployed.record)
   const store: Intent['record']['succeed'] = async (record, begun) => {
     await updateRevision(record, begun, begun.record)

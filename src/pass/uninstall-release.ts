@@ -1,8 +1,9 @@
 import { defined } from '../model/defined.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
-import type { Intent, Setting } from './intent.ts'
-import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
+import type { Intent } from './intent.ts'
+import { chartOf, hooksOf, previousOf, recordContext, resourcesOf } from './recorded.ts'
+import type { Setting } from './setting.ts'
 
 /**
  * Takes a release down from its record alone (docs/sources.md#helm-uninstall). A release that is not there, or was
@@ -10,8 +11,8 @@ import { chartOf, hooksOf, previousOf, resourcesOf } from './recorded.ts'
  * on.
  */
 export async function uninstallIntent(setting: Setting, keepHistory: boolean): Promise<Intent> {
-  const { history, namespace, ports, discovery } = setting
-  const context = { renderer: ports.renderer, discovery, namespace }
+  const { history } = setting
+  const context = recordContext(setting)
   const last = newest(history)
   const isThere = last !== undefined && last.record.info.status !== 'uninstalled'
   const chart = last === undefined ? undefined : chartOf(last.record)

@@ -1,6 +1,7 @@
 import type { Settings } from '../inputs/inputs.ts'
 import { commands } from '../model/command.ts'
 import { type Deadline, startDeadline } from '../model/deadline.ts'
+import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
@@ -10,10 +11,11 @@ import { unreachable } from '../model/unreachable.ts'
 import { rowOf } from '../model/verb.ts'
 import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
-import type { PassPorts } from '../pass/intent.ts'
-import type { Task } from '../pass/prepare.ts'
 import { joinProvided, nothingProvided, type Provided } from '../pass/provided.ts'
 import { runPass } from '../pass/run-pass.ts'
+import type { PassPorts } from '../pass/setting.ts'
+import type { Task } from '../pass/task.ts'
+import type { World } from '../pass/world.ts'
 import type { PlanReview } from '../trust/plan-review.ts'
 import {
   asRefused,
@@ -37,6 +39,8 @@ export interface RunRequest {
 }
 
 export interface RunPorts extends PassPorts {
+  /** What all releases are planned against, and where they are deployed. */
+  readonly world: World
   /** Absent without a token. */
   readonly review?: PlanReview
 }
@@ -64,9 +68,11 @@ export async function run(request: RunRequest, ports: RunPorts, reporter: Report
 async function noteGone({ request, ports, reporter }: Run, results: readonly PassResult[]): Promise<void> {
   const { bundle, settings, signal } = request
   const { usesWorkspace, writes } = commands[settings.command]
-  if (!usesWorkspace || !writes || settings.releases.length < 2 || results.some(hasFailed)) return
+  const { cluster } = ports.world
+  if (cluster === undefined || !usesWorkspace || !writes) return
+  if (settings.releases.length < 2 || results.some(hasFailed)) return
   try {
-    for (const place of await goneFromBundle(ports.cluster, bundle, settings.releases, signal)) {
+    for (const place of await goneFromBundle(cluster, bundle, settings.releases, signal)) {
       reporter.note(
         `Release ${place} was in this list and is not any more. It stays as it is; command: uninstall removes it.`,
       )
@@ -79,8 +85,9 @@ async function noteGone({ request, ports, reporter }: Run, results: readonly Pas
 async function passes(all: Run): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const { command, releases } = settings
-  if (!commands[command].writes) return planAll(all, undefined)
-  const required = await readRequiredApproval(all.request.settings, all.ports)
+  const { world, review } = all.ports
+  if (!commands[command].writes || world.cluster === undefined) return planAll(all, undefined)
+  const required = await readRequiredApproval(settings, { cluster: world.cluster, ...defined({ review }) })
   let forecasts: readonly PassResult[] = []
   if (required.kind !== 'none' || (commands[command].usesWorkspace && releases.length > 1)) {
     all.reporter.note(required.kind === 'none' ? FORECAST : COMPARISON)
@@ -134,7 +141,7 @@ async function workOn(
   const task = taskOf(settings)
   const how = { task, isPlanOnly: false, providedEarlier: nothingProvided }
   const { result } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
-  if (task.kind !== 'deploy') return [result]
+  if (commands[settings.command].hasFollowUps !== true) return [result]
   if (hasFailed(result)) {
     const mayRollBack = optionsOf(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
     return mayRollBack ? [result, ...(await rollBack(spec, result, all))] : [result]
@@ -191,7 +198,7 @@ async function onePass(
   },
 ): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
   const { settings, holder, onHeld } = request
-  reporter.started(spec.release, spec.namespace ?? ports.cluster.defaultNamespace, ports.clock.now())
+  reporter.started(spec.release, spec.namespace ?? ports.world.defaultNamespace, ports.clock.now())
   const options = optionsOf(spec, settings)
   const deadline = deadlineOf(options, settings, ports)
   const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline.signal])
@@ -212,6 +219,7 @@ async function onePass(
         onPlan: (plan) => reporter.planned(plan),
         onEvent: (event, soFar) => reporter.event(event, soFar),
       },
+      ports.world,
       ports,
     )
   } finally {
@@ -219,7 +227,7 @@ async function onePass(
   }
 }
 
-export function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
+function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
   return { ...settings, ...spec.options }
 }
 
@@ -230,7 +238,7 @@ function deadlineOf(options: ReleaseOptions, settings: Settings, { clock }: Pass
   return startDeadline(clock, options.timeoutSeconds * 1000, reason)
 }
 
-export function leftOutOf(settings: Settings): readonly Untouched[] {
+function leftOutOf(settings: Settings): readonly Untouched[] {
   return settings.leftOut.map(({ ref, reason }) => ({
     ref,
     reason: 'excluded',

@@ -18,16 +18,18 @@ import { defined } from '../model/defined.ts'
 import { ProblemsError } from '../model/errors.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { bundleId } from '../pass/bundle.ts'
+import { clusterWorld } from '../pass/cluster-world.ts'
 import { outcomeOf } from '../pass/failed-outcome.ts'
+import type { PassPorts } from '../pass/setting.ts'
 import type { PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { problemText } from '../report/words/problem-text.ts'
 import { isWorthMasking } from '../secrecy/entropy.ts'
 import { decideClusterAccess } from '../trust/cluster-access.ts'
 import { createPlanReview, type PlanReview } from '../trust/plan-review.ts'
-import { runOffline } from './offline-run.ts'
+import { runAgainstBase } from './base-render-run.ts'
 import { createReporter, type Reporter } from './reporter.ts'
-import { run } from './run.ts'
+import { type RunRequest, run } from './run.ts'
 import type { SafeRunner } from './safe-runner.ts'
 
 /** What a process of the step finds around it. */
@@ -81,7 +83,7 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
     const reporter = await reporterOf(machine, known)
     const passes =
       cluster === undefined
-        ? await planOffline(machine, request, { settings, pullRequest, reporter })
+        ? await planAgainstBase(machine, request, { settings, pullRequest, reporter })
         : await deployAll(machine, request, { settings, cluster, reporter, review: known.review })
     return exitCode(passes, settings, machine.runner)
   } catch (error) {
@@ -121,8 +123,8 @@ async function readSettings({ input, runner, workspace }: Machine, renderer: Ren
 }
 
 function deployAll(
-  { env, holder, secrets }: Machine,
-  { renderer, signal, onHeld }: StepRequest,
+  machine: Machine,
+  request: StepRequest,
   parts: {
     readonly settings: Settings
     readonly cluster: OpenCluster
@@ -131,16 +133,25 @@ function deployAll(
   },
 ): Promise<readonly PassResult[]> {
   const { settings, cluster, reporter, review } = parts
-  const ports = { cluster, renderer, clock: systemClock, secrets, ...defined({ review }) }
-  return run({ settings, holder, bundle: bundleId(stepId(env)), signal, onHeld }, ports, reporter)
+  const ports = { ...passPorts(machine, request), world: clusterWorld(cluster), ...defined({ review }) }
+  return run(runRequest(machine, request, settings), ports, reporter)
 }
 
-async function planOffline(
-  { env, input, secrets, workspace }: Machine,
-  { renderer, signal }: StepRequest,
+function runRequest({ env, holder }: Machine, { signal, onHeld }: StepRequest, settings: Settings): RunRequest {
+  return { settings, holder, bundle: bundleId(stepId(env)), signal, onHeld }
+}
+
+function passPorts({ secrets }: Machine, { renderer }: StepRequest): PassPorts {
+  return { renderer, clock: systemClock, secrets }
+}
+
+async function planAgainstBase(
+  machine: Machine,
+  request: StepRequest,
   parts: { readonly settings: Settings; readonly pullRequest: PullRequest | undefined; readonly reporter: Reporter },
 ): Promise<readonly PassResult[]> {
   const { settings, pullRequest, reporter } = parts
+  const { env, input, workspace } = machine
   const openBase = async () => {
     const found = await pullRequest?.find()
     return openBaseTree({
@@ -150,8 +161,9 @@ async function planOffline(
       ...defined({ basePath: settings.basePath, pullRequest: found, api: pullRequest }),
     })
   }
-  const readBase = (folder: string) => readBaseReleases(input, filesOfCopy(workspace, folder), renderer)
-  return runOffline({ settings, openBase, readBase, signal }, { renderer, clock: systemClock, secrets }, reporter)
+  const readBase = (folder: string) => readBaseReleases(input, filesOfCopy(workspace, folder), request.renderer)
+  const run = { ...runRequest(machine, request, settings), openBase, readBase }
+  return runAgainstBase(run, passPorts(machine, request), reporter)
 }
 
 /** A plan that finds changes fails the step where the user looks for drift. */

@@ -14,11 +14,12 @@ One flow for every command; each step is one room of \`src/\`:
 
     inputs -> releases -> [ lock -> render -> manifests -> directives -> observe -> plan -> announce -> execute -> record ] -> report
 
-The bracket is a **pass**: one release through the flow with one verb (\`src/pass/\`). The **plan** is a value: plain JSON, the
-same for the same input, without bodies of objects. Planning reads and dry-runs, and never writes. The executor decides
-nothing about order: it walks stages, groups, ranks and operations, and speaks only in events. Log, summary, comment and
-outputs are made from the plan and the events. Only \`execute\` (objects), \`record\` (its Secrets and the Lease) and \`pass\`
-(the namespace of the release) write.
+The bracket is a **pass**: one release through the flow with one verb (\`src/pass/\`). What it is planned against is its
+**world** (\`src/pass/world.ts\`): a cluster or, for plans without one, the render of the base commit. The **plan** is a
+value: plain JSON, the same for the same input, without bodies of objects. Planning reads and dry-runs, and never writes.
+The executor decides nothing about order: it walks stages, groups, ranks and operations, and speaks only in events. Log,
+summary, comment and outputs are made from the plan and the events. Only \`execute\` (objects), \`record\` (its Secrets and
+the Lease) and \`pass\` (the namespace of the release) write.
 
 Kubernetes YAML is parsed by Helm's engine, which is compiled to WebAssembly and runs in a thread of its own. Secret values
 are known in one place, the set that \`main.ts\` creates; everything that is printed passes through it.

@@ -5,6 +5,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import type { ServedKind } from '../../src/model/served.ts'
+import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import { nothingProvided } from '../../src/pass/provided.ts'
 import { type PassRequest, runPass } from '../../src/pass/run-pass.ts'
 import type { Secrets } from '../../src/ports.ts'
@@ -74,7 +75,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     ...given,
   }
   secrets = createSecrets()
-  const { result } = await clock.runUntil(runPass(request, { cluster, renderer, clock, secrets }))
+  const { result } = await clock.runUntil(runPass(request, clusterWorld(cluster), { renderer, clock, secrets }))
   return result
 }
 

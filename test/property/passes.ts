@@ -6,6 +6,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { refKey } from '../../src/model/ref.ts'
 import { noValues, type ReleaseOptions } from '../../src/model/release.ts'
+import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import { nothingProvided } from '../../src/pass/provided.ts'
 import { runPass } from '../../src/pass/run-pass.ts'
 import type { Cluster } from '../../src/ports.ts'
@@ -93,7 +94,8 @@ export async function pass(
       onEvent: () => {},
       onHeld: () => {},
     },
-    { cluster: watched, renderer, clock: systemClock, secrets: createSecrets() },
+    clusterWorld(watched),
+    { renderer, clock: systemClock, secrets: createSecrets() },
   )
   const rendered = new Map(objects.map((object) => [`${object.kind}/${object.metadata.name}`, object]))
   return { result, plan: result.plan, applied, rendered, read }

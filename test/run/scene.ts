@@ -2,6 +2,7 @@ import type { Settings } from '../../src/inputs/inputs.ts'
 import { defined } from '../../src/model/defined.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
+import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import type { Reporter } from '../../src/run/reporter.ts'
 import { run } from '../../src/run/run.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -55,7 +56,7 @@ export function runScene(): RunScene {
         signal: new AbortController().signal,
         onHeld: () => {},
       }
-      const ports = { cluster, renderer, clock, secrets: createSecrets(), ...defined({ review }) }
+      const ports = { world: clusterWorld(cluster), renderer, clock, secrets: createSecrets(), ...defined({ review }) }
       return clock.runUntil(run(request, ports, reporter))
     },
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
-import { type OfflineRequest, offlinePass } from '../../src/pass/offline.ts'
+import { type BaseRender, baseRenderWorld } from '../../src/pass/base-render-world.ts'
 import { nothingProvided } from '../../src/pass/provided.ts'
+import { runPass } from '../../src/pass/run-pass.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -76,25 +77,33 @@ spec: { minAvailable: {{ if .Release.IsUpgrade }}1{{ else }}0{{ end }}, selector
 `,
 }
 
-async function pass(base: Files | undefined, head: Files, given: Partial<OfflineRequest> = {}) {
+async function pass(base: Files | undefined, head: Files, given: Partial<BaseRender> = {}) {
   const specOf = async (files: Files): Promise<ReleaseSpec> => ({
     release: 'shop',
     weight: 0,
     source: { kind: 'chart', path: await chartOf(files), values: noValues },
   })
-  const request: OfflineRequest = {
-    spec: await specOf(head),
-    ...(base === undefined ? {} : { baseSpec: await specOf(base) }),
-    apiVersions: [],
-    options: releaseOptions,
-    prune: true,
-    leftOut: [],
-    providedEarlier: nothingProvided,
-    signal: new AbortController().signal,
-    onPlan: () => {},
-    ...given,
-  }
-  const { result } = await offlinePass(request, { renderer, clock: fakeClock(), secrets: createSecrets() })
+  const releases = base === undefined ? [] : [await specOf(base)]
+  const { result } = await runPass(
+    {
+      task: { kind: 'deploy' },
+      isPlanOnly: true,
+      spec: await specOf(head),
+      options: releaseOptions,
+      prune: true,
+      leftOut: [],
+      providedEarlier: nothingProvided,
+      approvalIgnore: [],
+      mayLackRights: true,
+      holder: 'run 1',
+      signal: new AbortController().signal,
+      onPlan: () => {},
+      onEvent: () => {},
+      onHeld: () => {},
+    },
+    baseRenderWorld({ releases, apiVersions: [], ...given }),
+    { renderer, clock: fakeClock(), secrets: createSecrets() },
+  )
   return result
 }
 

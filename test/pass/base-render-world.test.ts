@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { defined } from '../../src/model/defined.ts'
 import { RenderError } from '../../src/model/errors.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import type { Rendered } from '../../src/model/rendered.ts'
-import { type OfflineRequest, offlinePass } from '../../src/pass/offline.ts'
+import { type BaseRender, baseRenderWorld } from '../../src/pass/base-render-world.ts'
 import { nothingProvided } from '../../src/pass/provided.ts'
+import { type PassRequest, runPass } from '../../src/pass/run-pass.ts'
 import type { Renderer, RenderRequest, Secrets } from '../../src/ports.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -35,13 +37,17 @@ beforeEach(() => {
 /** What a side renders: a text, one that comes out otherwise the second time, or a failure. */
 type Side = string | { readonly text: string; readonly again: string } | Error
 
-interface Given extends Partial<OfflineRequest> {
+interface Given extends Partial<PassRequest>, Partial<Omit<BaseRender, 'releases'>> {
   /** Of the base. */
   readonly crds?: string
 }
 
 /** The plan of a chart that was rendered as `before` and is now as `after`; undefined: the base has none. */
-async function run(before: Side | undefined, after: Side, { crds = '', ...given }: Given = {}) {
+async function run(
+  before: Side | undefined,
+  after: Side,
+  { crds = '', kubeVersion, apiVersions = [], ...given }: Given = {},
+) {
   const renderer: Renderer = {
     ...head,
     render: async (request) => {
@@ -50,19 +56,29 @@ async function run(before: Side | undefined, after: Side, { crds = '', ...given 
       return rendered(isBase ? base : head, side ?? '', request, isBase ? crds : '')
     },
   }
-  const request: OfflineRequest = {
+  const world = baseRenderWorld({
+    releases: before === undefined ? [] : [specAt('base/chart')],
+    apiVersions,
+    ...defined({ kubeVersion }),
+  })
+  const request: PassRequest = {
+    task: { kind: 'deploy' },
+    isPlanOnly: true,
     spec: specAt('chart'),
-    ...(before === undefined ? {} : { baseSpec: specAt('base/chart') }),
-    apiVersions: [],
     options: releaseOptions,
     prune: true,
     leftOut: [],
     providedEarlier: nothingProvided,
+    approvalIgnore: [],
+    mayLackRights: true,
+    holder: 'run 1',
     signal: new AbortController().signal,
     onPlan: (plan) => plans.push(plan),
+    onEvent: () => {},
+    onHeld: () => {},
     ...given,
   }
-  return offlinePass(request, { renderer, clock: fakeClock(), secrets })
+  return runPass(request, world, { renderer, clock: fakeClock(), secrets })
 }
 
 async function rendered(renderer: FakeRenderer, side: Side, request: RenderRequest, crds: string): Promise<Rendered> {

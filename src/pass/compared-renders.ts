@@ -6,23 +6,24 @@ import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import type { DryRun, Observed } from '../model/observed.ts'
 import { refKey } from '../model/ref.ts'
+import { rowOf } from '../model/verb.ts'
 
-/** The two renders, as the planner takes them. */
-export interface Sides {
-  /** What a cluster would hold and say, if it held the base and took everything of the head as it is rendered. */
-  readonly observed: Observed
-  readonly previous: readonly Resource[]
-}
-
-/** `base`: undefined where there is nothing to compare with. Both without what is excluded from them. */
-export function sidesOf(base: readonly Resource[] | undefined, head: readonly Resource[], owner: Owner): Sides {
+/**
+ * The two renders as the planner takes them: what a cluster would hold and say, if it held the base and took everything
+ * of the head as it is rendered. Both without what is excluded from them.
+ */
+export function compareRenders(
+  base: readonly Resource[],
+  head: readonly Resource[],
+  owner: Owner,
+): { readonly observed: Observed; readonly previous: readonly Resource[] } {
   const desired = new Map(head.map((resource) => [refKey(resource.manifest.ref), resource]))
-  const aligned = (base ?? []).map((resource) =>
-    withSameRandomness(resource, desired.get(refKey(resource.manifest.ref))),
-  )
+  const aligned = base.map((resource) => withSameRandomness(resource, desired.get(refKey(resource.manifest.ref))))
   const isDesired = (resource: Resource) => desired.has(refKey(resource.manifest.ref))
   const live = new Map(
-    aligned.filter(isDeployed).map((base) => [refKey(base.manifest.ref), liveOf(base, owner, isDesired(base))]),
+    aligned
+      .filter(isDeployed)
+      .map((resource) => [refKey(resource.manifest.ref), liveOf(resource, owner, isDesired(resource))]),
   )
   return {
     observed: {
@@ -48,7 +49,7 @@ export function sidesOf(base: readonly Resource[] | undefined, head: readonly Re
 
 /** Whether a deploy ever made it: not where it only comes on uninstall, rollback or test. */
 function isDeployed({ directives }: Resource): boolean {
-  return directives.occasions.some(({ verb }) => verb === 'install' || verb === 'upgrade')
+  return directives.occasions.some(({ verb }) => rowOf(verb).isDeploy === true)
 }
 
 /** What goes is deleted for its marks; what stays is shown, and no render has them. A hook of an earlier run is over. */
