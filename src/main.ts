@@ -67,11 +67,11 @@ async function mainStep(): Promise<number> {
   }
 }
 
-/** The second process: does nothing where the first one came to its end. */
+/** The second process: does nothing where the first one has finished. */
 async function postStep(): Promise<number> {
   const held = runner.state(STATE.held)
   if (runner.state(STATE.isDone) === 'true' || held === undefined || held === '') return 0
-  const wanted = { kubeconfig: given('kubeconfig'), context: given('context') }
+  const wanted = { kubeconfig: optionalInput('kubeconfig'), context: optionalInput('context') }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {
     runner.annotate('warning', await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock }))
@@ -85,11 +85,11 @@ function input(name: InputName): string {
   return runner.input(name).trim() === '' ? '' : runner.input(name)
 }
 
-function given(name: InputName): string | undefined {
+function optionalInput(name: InputName): string | undefined {
   return input(name) === '' ? undefined : input(name)
 }
 
-/** What the event was about. Foreign JSON, checked field by field where it is used. */
+/** The event's payload. Foreign JSON, checked field by field where it is used. */
 function readPayload(): unknown {
   try {
     return JSON.parse(readFileSync(env.GITHUB_EVENT_PATH ?? '', 'utf8'))

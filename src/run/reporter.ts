@@ -13,11 +13,11 @@ import { planJson, planTextFile } from '../report/outputs/plan-file.ts'
 import { summary } from '../report/summary/summary.ts'
 import type { AsIs } from '../secrecy/as-is.ts'
 import { eventAsIs, failureAsIs, passAsIs, planAsIs, problemAsIs, runInfoAsIs } from '../secrecy/printed-as-is.ts'
-import { asName, itemsOf, madeFrom, type Redacted, redacted } from '../secrecy/redacted.ts'
+import { asName, eachOf, madeFrom, type Redacted, redacted } from '../secrecy/redacted.ts'
 import type { PlanReview } from '../trust/plan-review.ts'
 import type { SafeRunner } from './safe-runner.ts'
 
-/** Shows a run while it goes on: log and summary as things happen; comment, annotations and outputs at its end. */
+/** Reports a run: log and summary while it goes on; comment, annotations and outputs at its end. */
 export interface Reporter {
   /** One line of our own. */
   note(line: string): void
@@ -81,7 +81,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const stateOf = (passes: readonly PassResult[], before?: RunFailure): Redacted<RunState> =>
     redacted({ passes, before, info }, runStateAsIs, secrets)
 
-  /** One write after the other; the newest text wins. */
+  /** Writes follow one another, so that the newest text stays. */
   const writeSummary = (state: Redacted<RunState>) => {
     if (!options.writesSummary) return
     const text = madeFrom(state, ({ before, ...run }) => summary({ ...run, ...before, diffContext }))
@@ -123,7 +123,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 }
 
 function print(runner: SafeRunner, actions: Redacted<readonly LogAction[]>): void {
-  for (const action of itemsOf(actions)) {
+  for (const action of eachOf(actions)) {
     const { kind } = action.value
     if (kind === 'group-end') runner.endGroup()
     else if (kind === 'group-start') runner.startGroup(madeFrom(action, logText))
@@ -145,7 +145,7 @@ function endLog({ before, passes }: RunState): readonly LogAction[] {
 
 function annotate(state: Redacted<RunState>, { runner, sourceOf }: ReporterOptions): void {
   const all = madeFrom(state, ({ before, passes }) => annotations(passes, { sourceOf, ...before }))
-  for (const annotation of itemsOf(all)) {
+  for (const annotation of eachOf(all)) {
     const message = madeFrom(annotation, (one) => one.message)
     const place = madeFrom(annotation, (one) => one.place)
     runner.annotate(annotation.value.level, message, place)
@@ -154,7 +154,7 @@ function annotate(state: Redacted<RunState>, { runner, sourceOf }: ReporterOptio
 
 function printOutputs(state: Redacted<RunState>, runner: SafeRunner): void {
   const all = madeFrom(state, ({ before, passes }) => Object.entries(outputs(passes, before?.failure)))
-  for (const output of itemsOf(all)) {
+  for (const output of eachOf(all)) {
     const value = madeFrom(output, ([, text]) => text)
     runner.output(output.value[0], value)
   }

@@ -32,7 +32,7 @@ import { createReporter, type Reporter } from './reporter.ts'
 import { type RunRequest, run } from './run.ts'
 import type { SafeRunner } from './safe-runner.ts'
 
-/** What a process of the step finds around it. */
+/** The surroundings of a process of the step. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv
   readonly runner: SafeRunner
@@ -65,8 +65,8 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
     known.settings = settings
     machine.secrets.add(settings.githubToken)
     setTimeout(request.onTimeout, settings.timeoutSeconds * 1000).unref()
-    const pullRequest = pullRequestOf(machine, settings)
-    // Asked beside the deploy: the answer is there when the comment is written.
+    const pullRequest = pullRequestPort(machine, settings)
+    // Asked now, while the deploy runs: the comment at the end does not wait for it.
     if (settings.comment !== 'never') void pullRequest?.find().catch(() => undefined)
     const connection = await findConnection(kubeconfigInput(machine, settings))
     const access = await decideClusterAccess(settings, {
@@ -166,7 +166,7 @@ async function planAgainstBase(
   return runAgainstBase(run, passPorts(machine, request), reporter)
 }
 
-/** A plan that finds changes fails the step where the user looks for drift. */
+/** With `fail-on-changes`, a plan that has changes fails the step. */
 function exitCode(passes: readonly PassResult[], { failOnChanges, command }: Settings, runner: SafeRunner): number {
   if (passes.some(({ outcome }) => outcome.failure !== undefined)) return 1
   if (!failOnChanges || commands[command].writes || outputs(passes).changed === 'false') return 0
@@ -215,8 +215,8 @@ function reviewOf(
   })
 }
 
-/** Without a token there is nobody to write as. */
-function pullRequestOf({ env, payload }: Machine, { githubToken, pullRequest }: Settings): PullRequest | undefined {
+/** Undefined without a token. */
+function pullRequestPort({ env, payload }: Machine, { githubToken, pullRequest }: Settings): PullRequest | undefined {
   if (githubToken === '') return undefined
   const override = pullRequest === undefined ? {} : { override: pullRequest }
   return createPullRequest({ token: githubToken, environment: env, payload, ...override })
@@ -226,7 +226,7 @@ function eventOf({ env, payload }: Machine) {
   return eventFacts(env, payload)
 }
 
-/** What tells this step from any other of the repository, whatever it deploys. */
+/** Identifies this step among those of the repository, independent of what it deploys. */
 function stepId(env: NodeJS.ProcessEnv): readonly string[] {
   const names = ['GITHUB_REPOSITORY', 'GITHUB_WORKFLOW', 'GITHUB_JOB', 'GITHUB_ACTION']
   return names.map((name) => env[name] ?? '')

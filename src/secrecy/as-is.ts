@@ -1,8 +1,8 @@
-/** What happens to a field that is not simply redacted. */
+/** How the text of one field passes; a field without a rule is redacted. */
 export type Rule =
   /** One of a closed list of ours: never rewritten. */
   | 'word'
-  /** The name of a thing: without it no reader could tell what is meant (docs/decisions/0010). */
+  /** The name of a thing: without it a report would be of no use (docs/decisions/0010). */
   | 'name'
   /** A Kubernetes object, whose keys are foreign. */
   | 'object'
@@ -27,7 +27,7 @@ export type AsIs<T> = {
 
 type KeysOf<T> = T extends unknown ? keyof T : never
 
-/** What may hold text in a field, in whatever members of the union it stands. */
+/** The strings and objects that a field may hold, in any member of the union. */
 type TextsOf<T, Key> = T extends unknown ? (Key extends keyof T ? TextsIn<T[Key]> : never) : never
 
 type TextsIn<Value> = Value extends readonly (infer Item)[]

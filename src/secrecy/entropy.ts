@@ -4,7 +4,7 @@ const MIN_MASK_CHARS = 8
 const MIN_BITS_PER_CHAR = 2.5
 
 /**
- * Whether a value looks random enough to be given to the runner as a mask. The runner blots its masks out of every line
+ * Whether a value looks random enough to be given to the runner as a mask. The runner replaces its masks in every line
  * of the job, also inside longer words: an ordinary word among them would make the log unreadable.
  */
 export function isWorthMasking(value: string): boolean {

@@ -5,7 +5,8 @@ const MIN_SECRET_CHARS = 6
 
 /**
  * Hides each value plain, in base64, URL- and JSON-escaped, each of its lines, the leaves of values that are JSON, and
- * passwords inside URLs. A text costs its length, whatever the number of values: they are kept as a tree of chunks.
+ * passwords inside URLs. The time for a text depends on its length, not on the number of values: they are kept as a tree of
+ * chunks.
  */
 export function createSecrets(): Secrets {
   const known = new Set<string>()
@@ -21,7 +22,7 @@ export function createSecrets(): Secrets {
 
   return {
     add: (value) => {
-      for (const part of partsOf(value)) for (const form of formsOf(part)) addForm(form)
+      for (const part of secretParts(value)) for (const form of formsOf(part)) addForm(form)
     },
     redact: (text) => {
       if (known.size === 0) return text
@@ -34,7 +35,7 @@ const MASK = '***'
 const FILTER_SIZE = 65_536
 const MAX_LEAVES = 2_000
 
-/** Ordinary words of logs, plans and charts: hiding them would make every text unreadable and protect nobody. */
+/** Ordinary words of logs, plans and charts: hiding them would make every text unreadable and protect nothing. */
 const COMMON_TEXT: ReadonlySet<string> = new Set(
   `apiversion applied changed charts client cluster config configmap container created credentials custom database default
   delete deleted deploy deployed deployment development disabled docker enabled example failed generic google hidden hostname
@@ -44,8 +45,8 @@ const COMMON_TEXT: ReadonlySet<string> = new Set(
   updated upgrade username version 127.0.0.1 0.0.0.0`.split(/\s+/),
 )
 
-/** The value itself, its lines, its JSON leaves, the passwords of URLs in it. */
-function partsOf(value: string): readonly string[] {
+/** The value itself, its lines, the leaves of its JSON, and the passwords of URLs in it. */
+function secretParts(value: string): readonly string[] {
   const whole = value.trim()
   const lines = whole.split(/[\r\n]+/).map((line) => line.trim())
   const isMultiLine = lines.length > 1
@@ -159,19 +160,19 @@ function longestAt(root: Node, text: string, index: number): number {
 /** Replaces every hidden range once; ranges that overlap or touch become one mask. */
 function hideRanges(text: string, lengthAt: (index: number) => number): string {
   const parts: string[] = []
-  let shownFrom = 0
+  let copiedUntil = 0
   let hiddenUntil = -1
   for (let index = 0; index <= text.length - MIN_SECRET_CHARS; index++) {
     const length = lengthAt(index)
     if (length === 0) continue
-    if (index > hiddenUntil) parts.push(text.slice(shownFrom, index), MASK)
+    if (index > hiddenUntil) parts.push(text.slice(copiedUntil, index), MASK)
     hiddenUntil = Math.max(hiddenUntil, index + length)
-    shownFrom = hiddenUntil
+    copiedUntil = hiddenUntil
   }
-  return parts.length === 0 ? text : parts.join('') + text.slice(shownFrom)
+  return parts.length === 0 ? text : parts.join('') + text.slice(copiedUntil)
 }
 
-/** Cheap hash of three characters: most positions of a text are dismissed by it. */
+/** Cheap hash of three characters: at most positions of a text it shows that no value begins there. */
 function filterIndex(text: string, index: number): number {
   const [a, b, c] = [text.charCodeAt(index), text.charCodeAt(index + 1), text.charCodeAt(index + 2)]
   return (a * 961 + b * 217 + c) & (FILTER_SIZE - 1)

@@ -17,27 +17,27 @@ export type Outgoing = string | Redacted<string>
 /**
  * A plan, an event or a run with every secret value taken out of its texts, but for those that `asIs` names. It comes
  * before texts are escaped for Markdown or the log: an escaped secret would not be found any more, and in the finished
- * text nobody could tell a name from a value.
+ * text a name cannot be told from a value.
  */
 export function redacted<T>(value: T, asIs: AsIs<NoInfer<T>>, secrets: Secrets): Redacted<T> {
-  return marked(redactDeep(value, asIs as Rule, secrets) as T)
+  return markRedacted(redactDeep(value, asIs as Rule, secrets) as T)
 }
 
 /** What follows from a redacted value alone. */
 export function madeFrom<T, U>(source: Redacted<T>, make: (value: T) => U): Redacted<U> {
-  return marked(make(source.value))
+  return markRedacted(make(source.value))
 }
 
-export function itemsOf<T>(list: Redacted<readonly T[]>): readonly Redacted<T>[] {
-  return list.value.map(marked)
+export function eachOf<T>(list: Redacted<readonly T[]>): readonly Redacted<T>[] {
+  return list.value.map(markRedacted)
 }
 
 /** The name or the address of a thing: it prints as it is (docs/decisions/0010). */
 export function asName(name: string): Redacted<string> {
-  return marked(name)
+  return markRedacted(name)
 }
 
-function marked<T>(value: T): Redacted<T> {
+function markRedacted<T>(value: T): Redacted<T> {
   return { value } as Redacted<T>
 }
 

@@ -6,7 +6,7 @@ import type { Problem } from '../../src/model/problem.ts'
 import type { AsIs } from '../../src/secrecy/as-is.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { eventAsIs, failureAsIs, passAsIs, planAsIs, problemAsIs } from '../../src/secrecy/printed-as-is.ts'
-import { asName, itemsOf, madeFrom, redacted } from '../../src/secrecy/redacted.ts'
+import { asName, eachOf, madeFrom, redacted } from '../../src/secrecy/redacted.ts'
 import { apply, awaits, group, plan, stage } from '../report/plans.ts'
 import { pass, upgradeFailed } from '../report/runs.ts'
 
@@ -100,7 +100,7 @@ describe('what a report is given', () => {
 
 test('what is made of redacted values is redacted', () => {
   const lines = redacted({ lines: ['storefront', 'is up'] }, {}, secrets)
-  expect(itemsOf(madeFrom(lines, (one) => one.lines)).map(({ value }) => value)).toEqual(['***', 'is up'])
+  expect(eachOf(madeFrom(lines, (one) => one.lines)).map(({ value }) => value)).toEqual(['***', 'is up'])
   expect(asName('storefront').value).toBe('storefront')
 })
 

@@ -3,7 +3,7 @@ import { differenceLines } from '../words/plan-differences.ts'
 import { printable } from '../words/printable.ts'
 import type { LogAction } from './log.ts'
 
-/** What is not as it was approved, resource by resource. In the open: it is what the reader came for. */
+/** How the plan differs from the approved one, resource by resource. Not folded: it is why the run stopped. */
 export function differenceLog(
   differences: readonly PlanDifference[],
   plan: Plan | undefined,

@@ -20,7 +20,7 @@ import { readinessPhrase } from '../words/readiness-text.ts'
 import { failureSentence, hintOf, stageText } from '../words/sentence.ts'
 import { operationLine } from './operation-line.ts'
 
-/** What the caller does with the runner, in order. Every text is one line and safe to print. */
+/** What the caller does with the runner, in order. Every text is one line. */
 export type LogAction =
   | { readonly kind: 'group-start' | 'line'; readonly text: string }
   | { readonly kind: 'group-end' }
@@ -35,20 +35,20 @@ export function planLog(plan: Plan): readonly LogAction[] {
   const title = `plan: ${plan.verb} ${plan.release} in ${plan.namespace}: ${planVerdict(plan)}`
   return [
     { kind: 'group-start', text: printable(title) },
-    ...printableLines(planText(plan)).map(line),
+    ...printableLines(planText(plan)).map(lineAction),
     { kind: 'group-end' },
   ]
 }
 
 /** All mistakes of a run that ended before any pass: of annotations the runner shows ten only. */
 export function problemLog(problems: readonly Problem[]): readonly LogAction[] {
-  return problems.map((problem) => line(`${problem.severity}: ${problemText(problem)}`))
+  return problems.map((problem) => lineAction(`${problem.severity}: ${problemText(problem)}`))
 }
 
 /**
- * Turns the events of one pass into the log, for the person at 3 a.m.: one group per weight group, in it every change
- * with its stage and duration and what is still waited for and why; after it one verdict line. Time is the events'; the last line counts
- * from `startedAtMs`, when the pass began.
+ * Turns the events of one pass into the log: one group per weight group with every change, its stage and duration, and
+ * what is still waited for and why; after it one verdict line. Times are those of the events; the last line counts from
+ * `startedAtMs`, when the pass began.
  */
 export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => readonly LogAction[] {
   const places = placesOf(plan)
@@ -72,7 +72,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
         isGroupOpen = true
         return [{ kind: 'group-start', text: printable(groupTitle(plan, event)) }]
       case 'group-finished':
-        return [...unchangedLine(event), ...closeGroup(), line(groupVerdict(event))]
+        return [...unchangedLine(event), ...closeGroup(), lineAction(groupVerdict(event))]
       case 'operation-started':
         startedAt.set(event.id, event.atMs)
         return []
@@ -82,21 +82,21 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
         results.set(event.id, event.result)
         return finishedLine(event)
       case 'log':
-        return [line(`${prefixOf(event.id)}${plain(phrase`${event.pod}/${event.container} | ${event.line}`)}`)]
+        return [lineAction(`${prefixOf(event.id)}${plain(phrase`${event.pod}/${event.container} | ${event.line}`)}`)]
       case 'evidence':
         evidences.set(event.id, event.evidence)
-        return evidenceLines(event.evidence).map((text) => line(`${prefixOf(event.id)}${text}`))
+        return evidenceLines(event.evidence).map((text) => lineAction(`${prefixOf(event.id)}${text}`))
       case 'hook-logs':
         return hookLogLines(event)
       case 'record':
-        return [line(plain(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
+        return [lineAction(plain(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
       case 'lock':
-        return [line(plain(phrase`lock ${event.state}, holder ${event.holder}`))]
+        return [lineAction(plain(phrase`lock ${event.state}, holder ${event.holder}`))]
       case 'namespace-created':
-        return [line(plain(phrase`namespace ${event.namespace} created`))]
+        return [lineAction(plain(phrase`namespace ${event.namespace} created`))]
       case 'warning': {
         const about = event.ref === undefined ? [] : phrase`${formatRef(event.ref)}: `
-        return [line(plain(phrase`warning: ${about}${event.message}`))]
+        return [lineAction(plain(phrase`warning: ${about}${event.message}`))]
       }
       case 'finished':
         return [...closeGroup(), ...outcomeLines(event)]
@@ -127,7 +127,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     const last = printed.get(event.id)
     if (last?.text === text && event.atMs - last.atMs < HEARTBEAT_MS) return []
     printed.set(event.id, { text, atMs: event.atMs })
-    return [line(`${prefixOf(event.id)}${text} (${elapsed(event.id, event.atMs)})`)]
+    return [lineAction(`${prefixOf(event.id)}${text} (${elapsed(event.id, event.atMs)})`)]
   }
 
   function finishedLine(event: EventOf<'operation-finished'>): readonly LogAction[] {
@@ -135,22 +135,22 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     if (place === undefined) return []
     const took = elapsed(event.id, event.atMs)
     const text = operationLine(place.operation, event, { took, evidence: evidences.get(event.id) })
-    return text === undefined ? [] : [line(`${prefixOf(event.id)}${text}`)]
+    return text === undefined ? [] : [lineAction(`${prefixOf(event.id)}${text}`)]
   }
 
-  /** What was read as evidence stands there already. */
+  /** Not where the same log was printed as evidence. */
   function hookLogLines(event: EventOf<'hook-logs'>): readonly LogAction[] {
     const place = places.get(event.id)
     if (place === undefined || evidences.has(event.id)) return []
-    return podLogLines(place.operation.ref, event).map((text) => line(`${prefixOf(event.id)}${text}`))
+    return podLogLines(place.operation.ref, event).map((text) => lineAction(`${prefixOf(event.id)}${text}`))
   }
 
-  /** Resources that are as they should be get one line together. */
+  /** Unchanged resources share one line. */
   function unchangedLine(event: EventOf<'group-finished'>): readonly LogAction[] {
     const unchanged = operationsOf(plan, event).filter(
       (operation) => isUnchanged(operation) && results.has(operation.id),
     )
-    return unchanged.length === 0 ? [] : [line(`[${groupName(plan, event)}] ${unchanged.length} unchanged`)]
+    return unchanged.length === 0 ? [] : [lineAction(`[${groupName(plan, event)}] ${unchanged.length} unchanged`)]
   }
 
   function groupVerdict(event: EventOf<'group-finished'>): string {
@@ -162,7 +162,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
   function stageVerdict(event: EventOf<'stage-finished'>): readonly LogAction[] {
     const stage = plan.stages.find((one) => one.name === event.stage)
     if (stage === undefined || stage.groups.length < 2) return []
-    return [line(`= ${event.stage} ${verdictWord(event)} ${elapsed(event.stage, event.atMs)}`)]
+    return [lineAction(`= ${event.stage} ${verdictWord(event)} ${elapsed(event.stage, event.atMs)}`)]
   }
 
   function outcomeLines(event: EventOf<'finished'>): readonly LogAction[] {
@@ -171,12 +171,12 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     const where = failure === undefined ? '' : stageText(failure)
     const revision = WROTE_REVISION.has(status) && plan.writesRevision ? `, revision ${plan.revision}` : ''
     const head = plain(phrase`${plan.release} in ${plan.namespace}: ${status}${[where]}${[revision]}, after ${[took]}`)
-    if (failure === undefined) return [line(head)]
+    if (failure === undefined) return [lineAction(head)]
     const others = (failure.others ?? []).map((other) =>
       plain(phrase`also: ${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
     )
     const sentence = failureSentence(failure, evidences.get(failure.operationId ?? ''))
-    return [head, plain(sentence), ...others, plain(phrase`next: ${hintText(hintOf(failure))}`)].map(line)
+    return [head, plain(sentence), ...others, plain(phrase`next: ${hintText(hintOf(failure))}`)].map(lineAction)
   }
 }
 
@@ -215,6 +215,6 @@ function countDone(
 }
 
 /** The last step of every text of the log: parts that are harmless alone may not be so together. */
-function line(text: string): LogAction {
+function lineAction(text: string): LogAction {
   return { kind: 'line', text: printable(text) }
 }

@@ -11,7 +11,7 @@ import { failureSentence } from '../words/sentence.ts'
 
 /**
  * How one operation ended, as one line of the log: `Deployment/shop/web ready after 42 s (3 of 3 ready)`. Undefined where
- * there is nothing to tell: an unchanged resource, a deletion whose condition did not hold.
+ * there is nothing to report: an unchanged resource, a deletion whose condition did not hold.
  */
 export function operationLine(
   operation: Operation,
@@ -23,7 +23,7 @@ export function operationLine(
   const note: Phrase = finished.note === undefined ? [] : phrase`; ${finished.note}`
   switch (finished.result) {
     case 'succeeded': {
-      const done = donePhrase(operation, finished, took)
+      const done = successPhrase(operation, finished, took)
       return done === undefined && note.length === 0
         ? undefined
         : plain(phrase`${name} ${done ?? ['unchanged']}${note}`)
@@ -42,7 +42,11 @@ export function operationLine(
   }
 }
 
-function donePhrase(operation: Operation, finished: EventOf<'operation-finished'>, took: string): Phrase | undefined {
+function successPhrase(
+  operation: Operation,
+  finished: EventOf<'operation-finished'>,
+  took: string,
+): Phrase | undefined {
   switch (operation.kind) {
     case 'apply':
       return appliedPhrase(operation, took)
@@ -56,7 +60,7 @@ function donePhrase(operation: Operation, finished: EventOf<'operation-finished'
 }
 
 function appliedPhrase(operation: ApplyOperation, took: string): Phrase | undefined {
-  // Now it is known.
+  // The apply has shown what changed.
   const because = operation.reason.code === 'unknown-until-applied' ? [] : reasonPhrase(operation.reason)
   const why = because.length === 0 ? [] : phrase`: ${because}`
   switch (operation.change) {

@@ -1,12 +1,12 @@
 import { type Foreign, foreignOf, type Phrase, type Words } from '../words/phrase.ts'
-import { visible } from '../words/printable.ts'
+import { visibleLine } from '../words/printable.ts'
 
 /** Longest foreign text inside a code span, in UTF-16 units. */
 const MAX_CODE_CHARS = 300
 
 /** Foreign text as a code span: nothing in it pings, links, or ends the span. See docs/decisions/0029. */
 export function code(text: string): string {
-  const line = visible(text).replaceAll('\t', ' ')
+  const line = visibleLine(text).replaceAll('\t', ' ')
   const bounded = line.length > MAX_CODE_CHARS ? `${line.slice(0, MAX_CODE_CHARS).toWellFormed()} ...` : line
   if (bounded.trim() === '') return '`(empty)`'
   const ticks = '`'.repeat(longestRun(bounded, '`') + 1)
@@ -25,7 +25,7 @@ export function markdown(text: Phrase): string {
  * joiner.
  */
 export function prose(text: string): string {
-  return visible(text)
+  return visibleLine(text)
     .replaceAll('\t', ' ')
     .replace(/[@#](?=\w)/g, `$&${JOINER}`)
     .replace(/:(?=\/\/)/g, `$&${JOINER}`)
@@ -37,7 +37,7 @@ export function prose(text: string): string {
 
 /** Foreign text of several lines as a fence longer than any run of backticks inside. */
 export function fence(lines: readonly string[], language = ''): string {
-  const shown = lines.map(visible)
+  const shown = lines.map(visibleLine)
   const longest = shown.reduce((most, line) => Math.max(most, longestRun(line, '`')), 2)
   const ticks = '`'.repeat(longest + 1)
   return [`${ticks}${language}`, ...shown, ticks].join('\n')
@@ -65,7 +65,7 @@ export function html(text: Phrase): string {
   return text
     .map((part) => {
       if (typeof part === 'string') return escapeHtml(part)
-      const shown = escapeHtml(visible(foreignOf(part)))
+      const shown = escapeHtml(visibleLine(foreignOf(part)))
       return `<code>${shown}</code>`
     })
     .join('')

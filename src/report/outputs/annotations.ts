@@ -47,7 +47,7 @@ export function annotations(passes: readonly PassResult[], options: AnnotationOp
     ...passes.map((pass) => subjectOf(pass, options)),
   ]
   const of = (level: Annotation['level']) => subjects.flatMap((subject) => problemAnnotations(subject, level))
-  return [...bounded([...subjects.flatMap(failureAnnotations), ...of('error')]), ...bounded(of('warning'))]
+  return [...atMostTen([...subjects.flatMap(failureAnnotations), ...of('error')]), ...atMostTen(of('warning'))]
 }
 
 /** A pass, or a run that ended before any. */
@@ -69,13 +69,13 @@ function subjectOf(pass: PassResult, { sourceOf }: AnnotationOptions): Subject {
   }
 }
 
-/** Where problems are the cause, each is told by itself. */
+/** Where problems are the cause, each of them is an annotation instead. */
 function failureAnnotations({ failure, pass, problems, source, title }: Subject): readonly Annotation[] {
   if (failure === undefined || problems.some(({ severity }) => severity === 'error')) return []
   const fileOf = (ref: Ref) => (pass?.plan === undefined ? undefined : fileInPlan(pass.plan, ref))
   const annotation = (message: Phrase, file: string | undefined, line?: number): Annotation => ({
     level: 'error',
-    message: cut(plain(message)),
+    message: cutMessage(plain(message)),
     place: { title, ...placeIn(file, source, line) },
   })
   const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${hintText(hintOf(failure))}`
@@ -100,7 +100,7 @@ function problemAnnotations({ problems, source, title }: Subject, level: Annotat
       const startLine = problem.reason === 'render-failed' ? line : undefined
       return {
         level,
-        message: cut(printable(problemText(problem))),
+        message: cutMessage(printable(problemText(problem))),
         place: { title, ...placeIn(file, source, startLine) },
       }
     })
@@ -115,14 +115,14 @@ function placeIn(
   return path === undefined ? {} : { file: path, ...defined({ startLine }) }
 }
 
-function bounded(all: readonly Annotation[]): readonly Annotation[] {
+function atMostTen(all: readonly Annotation[]): readonly Annotation[] {
   if (all.length <= MAX_PER_LEVEL) return all
-  const shown = all.slice(0, MAX_PER_LEVEL - 1)
+  const kept = all.slice(0, MAX_PER_LEVEL - 1)
   const [first] = all
   if (first === undefined) return all
-  return [...shown, { level: first.level, message: `${all.length - shown.length} more, see the log`, place: {} }]
+  return [...kept, { level: first.level, message: `${all.length - kept.length} more, see the log`, place: {} }]
 }
 
-function cut(message: string): string {
+function cutMessage(message: string): string {
   return message.length <= MAX_MESSAGE_CHARS ? message : `${message.slice(0, MAX_MESSAGE_CHARS - 4)} ...`
 }

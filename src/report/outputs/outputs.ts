@@ -37,7 +37,7 @@ export function outputs(passes: readonly PassResult[], failure?: Failure): Reado
   const isOfSeveral = releaseCount(passes) > 1
   return {
     status: failure === undefined ? statusOf(passes) : 'failed',
-    revision: last === undefined || isOfSeveral ? '' : revisionOf(last),
+    revision: last === undefined || isOfSeveral ? '' : revisionOutput(last),
     'previous-revision': isOfSeveral ? '' : String(last?.previousRevision ?? ''),
     'chart-version': last?.chart?.version ?? '',
     changed: String(isChange(counts)),
@@ -50,7 +50,7 @@ export function outputs(passes: readonly PassResult[], failure?: Failure): Reado
     'failed-stage': first === undefined ? '' : failedStage(first),
     'failed-resource': first?.ref === undefined ? '' : formatRef(first.ref),
     'failure-reason': first?.reason ?? '',
-    releases: JSON.stringify(passes.map(releaseOf)),
+    releases: JSON.stringify(passes.map(releaseEntry)),
   }
 }
 
@@ -61,13 +61,13 @@ function failedStage({ stage, weight }: Failure): string {
 }
 
 /** The revision that was written; of a plan the one it would write; without a change the one that stands. */
-function revisionOf(pass: PassResult): string {
+function revisionOutput(pass: PassResult): string {
   if (pass.plan === undefined) return ''
   return String(pass.plan.writesRevision ? pass.plan.revision : (pass.previousRevision ?? ''))
 }
 
 /** One entry of the output `releases`. */
-function releaseOf(pass: PassResult) {
+function releaseEntry(pass: PassResult) {
   const counts = countsOf(pass)
   const { failure, status } = pass.outcome
   return {
@@ -76,7 +76,7 @@ function releaseOf(pass: PassResult) {
     command: pass.command,
     verb: pass.plan?.verb,
     status,
-    revision: revisionOf(pass),
+    revision: revisionOutput(pass),
     previousRevision: pass.previousRevision,
     chart: pass.chart?.name,
     chartVersion: pass.chart?.version,

@@ -18,18 +18,18 @@ const FORM = 1
  * be planned has its `problems` only.
  */
 export function planJson(passes: readonly PassResult[]): string {
-  const document = { version: FORM, hash: planHash(passes), releases: firstOfEach(passes).map(releaseOf) }
-  return `${stringifyJson(sorted(document), 2)}\n`
+  const document = { version: FORM, hash: planHash(passes), releases: firstOfEach(passes).map(releaseDocument) }
+  return `${stringifyJson(withSortedKeys(document), 2)}\n`
 }
 
 /** The plans of a run as text (output `plan-text-path`), one after the other. */
 export function planTextFile(passes: readonly PassResult[]): string {
-  return firstOfEach(passes).map(textOf).join('\n')
+  return firstOfEach(passes).map(releaseText).join('\n')
 }
 
-function releaseOf(pass: PassResult) {
+function releaseDocument(pass: PassResult) {
   const { namespace, plan, release } = pass
-  if (plan === undefined) return { release, namespace, problems: pass.problems.map(worded) }
+  if (plan === undefined) return { release, namespace, problems: pass.problems.map(withHintText) }
   const { comparedBy, revision, stages, untouched, verb, writesRevision } = plan
   const hash = hashOf(pass) ?? ''
   return {
@@ -42,26 +42,26 @@ function releaseOf(pass: PassResult) {
     hash,
     stages,
     untouched,
-    problems: plan.problems.map(worded),
+    problems: plan.problems.map(withHintText),
   }
 }
 
-function worded(problem: Problem) {
+function withHintText(problem: Problem) {
   return problem.hint === undefined ? problem : { ...problem, hint: hintText(problem.hint) }
 }
 
-function textOf(pass: PassResult): string {
+function releaseText(pass: PassResult): string {
   if (pass.plan !== undefined) return planText(pass.plan)
   const lines = pass.problems.map((problem) => `  ${problem.severity}: ${problemText(problem)}`)
   return `${[`${pass.release} in ${pass.namespace}: not planned`, ...lines].map(printable).join('\n')}\n`
 }
 
 /** Sorted by code unit at every depth; lists keep their order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
+function withSortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withSortedKeys)
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
   const result: { [key: string]: unknown } = Object.create(null)
-  for (const [key, member] of entries) result[key] = sorted(member)
+  for (const [key, member] of entries) result[key] = withSortedKeys(member)
   return result
 }

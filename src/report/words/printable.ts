@@ -11,12 +11,12 @@ const MAX_LINE_CHARS = 4_000
  * Source: docs/sources.md#github-workflow-commands.
  */
 export function printable(text: string): string {
-  return harmless(bounded(text))
+  return harmless(cutLine(text))
 }
 
-/** One line of foreign text in which nothing hides: what `printable` does, without the runner's commands. */
-export function visible(text: string): string {
-  return withoutControls(bounded(text))
+/** One line of foreign text without hidden characters: as `printable`, but commands of the runner stay as they are. */
+export function visibleLine(text: string): string {
+  return withoutControls(cutLine(text))
 }
 
 /** A foreign text of several lines, each made harmless, with `prefix` before each; the last empty line is dropped. */
@@ -47,7 +47,7 @@ function showCodePoint(character: string): string {
   return character === '\t' ? '\t' : `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }
 
-function bounded(text: string): string {
+function cutLine(text: string): string {
   if (text.length <= MAX_LINE_CHARS) return text
   return `${text.slice(0, MAX_LINE_CHARS)} ... (${text.length - MAX_LINE_CHARS} more characters)`
 }
