@@ -10,6 +10,8 @@ interface Source {
   readonly file: string
   readonly room: string
   readonly imports: readonly string[]
+  /** Those of them that a file imports types from, and nothing else. */
+  readonly typeImports: readonly string[]
 }
 
 const sources = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
@@ -52,10 +54,12 @@ describe('architecture', () => {
   })
 
   test('every file imports only packages that its room may', () => {
-    const wrong = own.flatMap(({ file, room, imports }) => {
-      const allowed = ruleOf(room)?.packages ?? []
-      const packages = imports.filter((path) => !path.startsWith('.') && !path.startsWith('node:')).map(packageOf)
-      return packages.filter((name) => !allowed.includes(name)).map((name) => `${file}: ${name}`)
+    const wrong = own.flatMap(({ file, room, imports, typeImports }) => {
+      const { packages = [], typesOf = [] } = ruleOf(room) ?? {}
+      const isAllowed = (path: string) =>
+        [path, packageOf(path)].some((name) => packages.includes(name)) ||
+        (typesOf.includes(packageOf(path)) && typeImports.includes(path))
+      return imports.filter((path) => isOfPackage(path) && !isAllowed(path)).map((path) => `${file}: ${path}`)
     })
     expect(wrong).toEqual([])
   })
@@ -94,6 +98,9 @@ function read(file: string): Source {
   return {
     file,
     room: roomOf(`./${file}`),
+    typeImports: [...text.matchAll(/^(?:import|export) type\b[^'"]*?from\s+'([^']+)'/gm)].flatMap(
+      ([, from]) => from ?? [],
+    ),
     imports: imports.map((path) =>
       path.startsWith('.') ? `./${relative(SRC, resolve(SRC, dirname(file), path))}` : path,
     ),
@@ -110,6 +117,10 @@ function roomOf(path: string): string {
 function folderOf(path: string): string {
   const parts = path.slice(2).split('/')
   return parts.length > 2 ? (parts[1] ?? '') : ''
+}
+
+function isOfPackage(path: string): boolean {
+  return !path.startsWith('.') && !path.startsWith('node:')
 }
 
 /** `@scope/name` of `@scope/name/dist/file.js`. */

@@ -4,20 +4,6 @@ import { findUnused, type Unused } from './readers.ts'
 /** Members that are read without a word of `src` that names them, and why each stands in its type. */
 const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
   [
-    'objects of the API server: kept as they came, or written by us and read by its controllers',
-    [
-      'src/model/object.ts ObjectMeta.ownerReferences',
-      'src/model/object.ts OwnerReference.apiVersion',
-      'src/model/object.ts OwnerReference.kind',
-      'src/model/object.ts OwnerReference.uid',
-      'src/model/object.ts OwnerReference.controller',
-      'src/model/object.ts ManagedFieldsEntry.operation',
-      'src/model/object.ts ManagedFieldsEntry.apiVersion',
-      'src/model/object.ts ManagedFieldsEntry.subresource',
-      'src/model/object.ts ManagedFieldsEntry.fieldsV1',
-    ],
-  ],
-  [
     "Helm's release record: written as a whole, read by helm",
     [
       'src/model/release.ts ReleaseInfo.deleted',
@@ -58,6 +44,10 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
   [
     'a pattern of a type, not a value',
     [
+      'src/model/api-object.ts ApiKinds.Event',
+      'src/model/api-object.ts ApiKinds.Lease',
+      'src/model/api-object.ts ApiKinds.Pod',
+      'src/model/api-object.ts ApiKinds.Secret',
       'src/model/event.ts EventOf.type',
       'src/model/observed.ts DryRunRefusal.kind',
       'src/model/observed.ts ObjectRefusal.kind',

@@ -1,9 +1,10 @@
 import { unlessAborted } from '../model/abortable.ts'
+import { type ApiObject, asKind } from '../model/api-object.ts'
 import { startDeadline } from '../model/deadline.ts'
 import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'
-import { type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { KubeObject } from '../model/object.ts'
 import { compareText, type Ref } from '../model/ref.ts'
 import type { Clock, Reader } from '../ports.ts'
 import { podEvidence } from './pod-evidence.ts'
@@ -104,26 +105,23 @@ async function eventsOf(cluster: Reader, object: KubeObject, signal: AbortSignal
     },
     signal,
   )
-  return events.map((event): EventEvidence => {
+  return events.map((found): EventEvidence => {
+    const event = asKind('Event', found)
+    const { type, reason, message, series, count } = event
     const lastSeen = lastSeenOf(event)
     return {
-      type: stringAt(event, 'type') ?? '',
-      reason: stringAt(event, 'reason') ?? '',
-      message: stringAt(event, 'message') ?? '',
+      type: type ?? '',
+      reason: reason ?? '',
+      message: message ?? '',
       about: `${object.kind}/${object.metadata.name ?? ''}`,
-      count: numberAt(event, 'series', 'count') ?? numberAt(event, 'count') ?? 1,
+      count: series?.count ?? count ?? 1,
       ...defined({ lastSeen }),
     }
   })
 }
 
-function lastSeenOf(event: KubeObject): string | undefined {
-  return (
-    stringAt(event, 'series', 'lastObservedTime') ??
-    stringAt(event, 'lastTimestamp') ??
-    stringAt(event, 'eventTime') ??
-    event.metadata.creationTimestamp
-  )
+function lastSeenOf({ series, lastTimestamp, eventTime, metadata }: ApiObject<'Event'>): string | undefined {
+  return series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? undefined
 }
 
 /** Newest first; RFC 3339 times in UTC compare as text, up to the fraction of a second. */

@@ -1,7 +1,8 @@
 import { unlessAborted } from '../model/abortable.ts'
+import { containerStatuses } from '../model/api-object.ts'
 import { startDeadline } from '../model/deadline.ts'
 import { messageOf } from '../model/errors.ts'
-import { arrayAt, at, isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import { type ExecuteInput, tell } from './execution.ts'
 import { isContainerShown, lineFilter } from './log-filter.ts'
@@ -87,13 +88,8 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
 
 /** Containers with a log, without those that the directives leave out. Init containers first. */
 function startedContainers(pod: KubeObject, operation: AwaitOperation): readonly string[] {
-  return [...arrayAt(pod, 'status', 'initContainerStatuses'), ...arrayAt(pod, 'status', 'containerStatuses')]
-    .filter(isJsonObject)
-    .filter(hasStarted)
-    .map((status) => stringAt(status, 'name') ?? '')
+  return containerStatuses(pod)
+    .filter(({ state }) => state?.running !== undefined || state?.terminated !== undefined)
+    .map(({ name }) => name)
     .filter((name) => isContainerShown(operation.tracking.logs, name))
-}
-
-function hasStarted(status: JsonObject): boolean {
-  return at(status, 'state', 'running') !== undefined || at(status, 'state', 'terminated') !== undefined
 }

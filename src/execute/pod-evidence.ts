@@ -1,16 +1,8 @@
+import { asKind, type ContainerStatus, containerStatuses } from '../model/api-object.ts'
 import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { ContainerEvidence, PodEvidence } from '../model/evidence.ts'
-import {
-  arrayAt,
-  at,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  numberAt,
-  stringAt,
-} from '../model/object.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { Reader } from '../ports.ts'
 
 const LOG_LINES = 50
@@ -24,34 +16,34 @@ export async function podEvidence(
   pod: KubeObject,
   context: { readonly signal: AbortSignal; readonly missing: string[] },
 ): Promise<PodEvidence> {
-  const statuses = [...arrayAt(pod, 'status', 'initContainerStatuses'), ...arrayAt(pod, 'status', 'containerStatuses')]
   const containers = await Promise.all(
-    statuses.filter(isJsonObject).map(async (status): Promise<ContainerEvidence> => {
-      const state = stateOf(status)
-      return { ...state, ...(await logOf(cluster, pod, { ...context, status, container: state.name })) }
-    }),
+    containerStatuses(pod).map(
+      async (status): Promise<ContainerEvidence> => ({
+        ...stateOf(status),
+        ...(await logOf(cluster, pod, { ...context, status })),
+      }),
+    ),
   )
-  return { name: pod.metadata.name ?? '', phase: stringAt(pod, 'status', 'phase') ?? 'Unknown', containers }
+  return { name: pod.metadata.name ?? '', phase: asKind('Pod', pod).status?.phase ?? 'Unknown', containers }
 }
 
-function stateOf(status: JsonObject): Omit<ContainerEvidence, 'logTail' | 'isPreviousLog'> {
-  const [state, detail] = stateIn(status.state)
-  const [, last] = stateIn(status.lastState)
-  const reason = stringAt(detail, 'reason')
-  const message = stringAt(detail, 'message') ?? stringAt(last, 'message')
-  const exitCode = numberAt(detail, 'exitCode') ?? numberAt(last, 'exitCode')
-  return {
-    name: stringAt(status, 'name') ?? '',
-    state,
-    restarts: numberAt(status, 'restartCount') ?? 0,
-    ...defined({ reason, message, exitCode }),
-  }
+function stateOf({
+  name,
+  state,
+  lastState,
+  restartCount,
+}: ContainerStatus): Omit<ContainerEvidence, 'logTail' | 'isPreviousLog'> {
+  const detail = state?.terminated ?? state?.waiting
+  const last = lastState?.terminated
+  const reason = detail?.reason
+  const message = detail?.message ?? last?.message
+  const exitCode = state?.terminated?.exitCode ?? last?.exitCode
+  return { name, state: stateName(state), restarts: restartCount, ...defined({ reason, message, exitCode }) }
 }
 
-/** `waiting`, `running` or `terminated`, with what stands below. */
-function stateIn(states: JsonValue | undefined): readonly [string, JsonValue | undefined] {
-  const name = ['terminated', 'waiting', 'running'].find((one) => at(states, one) !== undefined)
-  return name === undefined ? ['unknown', undefined] : [name, at(states, name)]
+function stateName(state: ContainerStatus['state']): string {
+  const names = ['terminated', 'waiting', 'running'] as const
+  return names.find((name) => state?.[name] !== undefined) ?? 'unknown'
 }
 
 /** The log that explains the failure: of the run before, where the container restarted and has not failed again. */
@@ -59,15 +51,15 @@ async function logOf(
   cluster: Reader,
   pod: KubeObject,
   context: {
-    readonly status: JsonObject
-    readonly container: string
+    readonly status: ContainerStatus
     readonly signal: AbortSignal
     readonly missing: string[]
   },
 ): Promise<Pick<ContainerEvidence, 'logTail' | 'isPreviousLog'>> {
-  const { status, container, signal, missing } = context
-  const [state] = stateIn(status.state)
-  const isPreviousLog = (numberAt(status, 'restartCount') ?? 0) > 0 && state !== 'terminated'
+  const { status, signal, missing } = context
+  const container = status.name
+  const state = stateName(status.state)
+  const isPreviousLog = status.restartCount > 0 && state !== 'terminated'
   const hasRun = isPreviousLog || state === 'running' || state === 'terminated'
   if (!hasRun) return { logTail: [], isPreviousLog }
   const query = {

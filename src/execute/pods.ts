@@ -1,5 +1,6 @@
 import { podPlaceOf } from '../manifest/built-in-kinds.ts'
-import { arrayAt, at, isJsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import { asKind } from '../model/api-object.ts'
+import { at, isJsonObject, type KubeObject } from '../model/object.ts'
 import { compareText } from '../model/ref.ts'
 import type { ListQuery, Reader } from '../ports.ts'
 
@@ -44,7 +45,7 @@ function queryOf(workload: KubeObject, apiVersion: string, kind: string): ListQu
 
 function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
   const { uid } = owner.metadata
-  return uid !== undefined && arrayAt(object, 'metadata', 'ownerReferences').some((one) => stringAt(one, 'uid') === uid)
+  return uid !== undefined && object.metadata.ownerReferences?.some((one) => one.uid === uid) === true
 }
 
 function compareRevisions(a: KubeObject, b: KubeObject): number {
@@ -52,7 +53,7 @@ function compareRevisions(a: KubeObject, b: KubeObject): number {
 }
 
 function revisionOf(set: KubeObject): number {
-  return Number(stringAt(set, 'metadata', 'annotations', REVISION) ?? 0) || 0
+  return Number(set.metadata.annotations?.[REVISION] ?? 0) || 0
 }
 
 function comparePods(a: KubeObject, b: KubeObject): number {
@@ -67,7 +68,7 @@ function compareAge(a: KubeObject, b: KubeObject): number {
 }
 
 function isReady(pod: KubeObject): boolean {
-  return arrayAt(pod, 'status', 'conditions').some(
-    (condition) => stringAt(condition, 'type') === 'Ready' && stringAt(condition, 'status') === 'True',
+  return (
+    asKind('Pod', pod).status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
   )
 }

@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path'
-import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
+import type { Cluster } from '@kubernetes/client-node'
 import { defined } from '../model/defined.ts'
 import { arrayAt, at, type JsonValue, stringAt } from '../model/object.ts'
 import type { Environment, ExecPlugin } from './connection.ts'

@@ -1,12 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
-import {
-  type Cluster,
-  type Context,
-  newClusters,
-  newContexts,
-  newUsers,
-  type User,
-} from '@kubernetes/client-node/dist/config_types.js'
+import type { Cluster, Context, User } from '@kubernetes/client-node'
+import { newClusters, newContexts, newUsers } from '@kubernetes/client-node/dist/config_types.js'
 import { load, YAMLException } from 'js-yaml'
 import { defined } from '../model/defined.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
@@ -29,8 +23,9 @@ export interface KubeconfigUser extends User {
 }
 
 /**
- * Reads one kubeconfig. Only the entries' reader of the library is imported: the library as a whole takes 0.7 s to load.
- * It looks for `token-file` where kubectl writes `tokenFile`, so that key is read here.
+ * Reads one kubeconfig. Only the entries' reader of the library is imported, not its `KubeConfig`, which brings the whole
+ * client along (docs/decisions/0032). The reader looks for `token-file` where kubectl writes `tokenFile`, so that key is
+ * read here.
  */
 export function parseKubeconfig(source: KubeconfigText): KubeconfigDocument {
   const root = parseYaml(source.text)

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Cluster } from '@kubernetes/client-node/dist/config_types.js'
+import type { Cluster } from '@kubernetes/client-node'
 import { defined } from '../model/defined.ts'
 import type { Authentication, ClientCertificate, Connection } from './connection.ts'
 import { execPlugin } from './exec-settings.ts'

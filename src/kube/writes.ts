@@ -1,6 +1,7 @@
+import type { V1DeleteOptions } from '@kubernetes/client-node'
 import { ApiError, isApiError } from '../model/errors.ts'
 import { stringifyJson } from '../model/json.ts'
-import type { JsonObject, KubeObject } from '../model/object.ts'
+import type { JsonObject, KubeObject, Wire } from '../model/object.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import type { ApplyOptions, DeleteOptions, ServedKind } from '../ports.ts'
 import { parseObject } from './api-answer.ts'
@@ -117,7 +118,12 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
       const { propagation, uid } = options
       await kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
         const preconditions = uid === undefined ? {} : { preconditions: { uid } }
-        const deletion = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: propagation, ...preconditions }
+        const deletion = {
+          apiVersion: 'v1',
+          kind: 'DeleteOptions',
+          propagationPolicy: propagation,
+          ...preconditions,
+        } satisfies Wire<V1DeleteOptions>
         const body = { type: JSON_TYPE, text: stringifyJson(deletion) }
         const path = objectPath(kind, ref, about)
         // Without a uid a repetition could hit another object of the same name.

@@ -1,3 +1,5 @@
+import type { V1ObjectMeta } from '@kubernetes/client-node'
+
 export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject
 export interface JsonObject {
   readonly [key: string]: JsonValue | undefined
@@ -10,38 +12,21 @@ export interface KubeObject extends JsonObject {
   readonly metadata: ObjectMeta
 }
 
-export interface ObjectMeta extends JsonObject {
-  readonly name?: string
-  readonly generateName?: string
-  readonly namespace?: string
-  readonly uid?: string
-  readonly resourceVersion?: string
-  readonly generation?: number
-  readonly creationTimestamp?: string
-  readonly deletionTimestamp?: string
-  readonly labels?: { readonly [key: string]: string }
-  readonly annotations?: { readonly [key: string]: string }
-  readonly finalizers?: readonly string[]
-  readonly ownerReferences?: readonly OwnerReference[]
-  readonly managedFields?: readonly ManagedFieldsEntry[]
-}
+/**
+ * A type of the Kubernetes client library as its objects travel: JSON, in which a time is text. A field that may be absent may
+ * also be null there (the times of an Event), so it is read with `?.` and `??`.
+ */
+export type Wire<T> = unknown extends T
+  ? JsonValue
+  : T extends Date
+    ? string
+    : T extends readonly (infer Member)[]
+      ? readonly Wire<Member>[]
+      : T extends object
+        ? { readonly [Key in keyof T]: Wire<T[Key]> }
+        : T
 
-export interface OwnerReference extends JsonObject {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly name: string
-  readonly uid: string
-  readonly controller?: boolean
-}
-
-export interface ManagedFieldsEntry extends JsonObject {
-  readonly manager?: string
-  readonly operation?: string
-  readonly apiVersion?: string
-  readonly subresource?: string
-  readonly time?: string
-  readonly fieldsV1?: JsonObject
-}
+export interface ObjectMeta extends JsonObject, Wire<V1ObjectMeta> {}
 
 export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import type { V1Lease, V1LeaseSpec } from '@kubernetes/client-node'
+import { asKind } from '../model/api-object.ts'
+import type { KubeObject, Wire } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { microTime } from './time.ts'
 
@@ -31,13 +33,14 @@ export function leaseRef(release: string, namespace: string): Ref {
 }
 
 export function readLease(object: KubeObject): Lease {
-  const seconds = numberAt(object, 'spec', 'leaseDurationSeconds') ?? LEASE_SECONDS
+  const { spec } = asKind('Lease', object)
+  const seconds = spec?.leaseDurationSeconds ?? LEASE_SECONDS
   return {
-    holder: stringAt(object, 'spec', 'holderIdentity') ?? '',
-    acquired: stringAt(object, 'spec', 'acquireTime') ?? '',
-    renewed: stringAt(object, 'spec', 'renewTime') ?? '',
+    holder: spec?.holderIdentity ?? '',
+    acquired: spec?.acquireTime ?? '',
+    renewed: spec?.renewTime ?? '',
     silenceMs: Math.min(Math.max(seconds, 1) * 1000, SILENCE_LIMIT_MS),
-    transitions: numberAt(object, 'spec', 'leaseTransitions') ?? 0,
+    transitions: spec?.leaseTransitions ?? 0,
   }
 }
 
@@ -72,7 +75,7 @@ export function freedLease(live: KubeObject): KubeObject {
   return withSpec(live, { holderIdentity: '' })
 }
 
-function claimed(claim: Claim, leaseTransitions: number) {
+function claimed(claim: Claim, leaseTransitions: number): Wire<V1LeaseSpec> {
   return {
     holderIdentity: claim.holder,
     leaseDurationSeconds: LEASE_SECONDS,
@@ -82,7 +85,7 @@ function claimed(claim: Claim, leaseTransitions: number) {
   }
 }
 
-function withSpec(object: KubeObject, change: JsonObject): KubeObject {
-  const before = object.spec
-  return { ...object, spec: { ...(isJsonObject(before) ? before : {}), ...change } }
+function withSpec(live: KubeObject, change: Wire<V1LeaseSpec>): KubeObject {
+  const lease = asKind('Lease', live)
+  return { ...lease, spec: { ...lease.spec, ...change } } satisfies Wire<V1Lease>
 }

@@ -1,5 +1,7 @@
+import type { V1Secret } from '@kubernetes/client-node'
+import { asKind } from '../model/api-object.ts'
 import { defined } from '../model/defined.ts'
-import { type KubeObject, stringAt } from '../model/object.ts'
+import type { KubeObject, Wire } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ReleaseRecord, StoredRevision } from '../model/release.ts'
 import { decodeRecord, encodeRecord } from './codec.ts'
@@ -60,19 +62,24 @@ export function toSecret(record: ReleaseRecord, stamp: SecretStamp): KubeObject 
     },
     type: SECRET_TYPE,
     data: { release: encodeRecord(record) },
-  }
+  } satisfies Wire<V1Secret>
 }
 
 /** Reads one Secret of a release. Throws an Error with the cause where it is no record, or not the one its name says. */
 export function fromSecret(secret: KubeObject, release: string, limitBytes?: number): DecodedRevision {
   const name = secret.metadata.name ?? ''
-  const data = stringAt(secret, 'data', 'release')
+  const data = packedRecord(secret)
   if (secret.type !== SECRET_TYPE) throw new Error(`it is no Secret of type ${SECRET_TYPE}`)
   if (data === undefined) throw new Error('it has no data.release')
   const { record, unpackedBytes } = decodeRecord(data, limitBytes)
   if (record.name !== release) throw new Error('the record inside is of another release')
   if (secretName(release, record.version) !== name) throw new Error(`the record inside is revision ${record.version}`)
   return { stored: asStored(secret, record), unpackedBytes }
+}
+
+/** The record as a Secret holds it. */
+export function packedRecord(secret: KubeObject): string | undefined {
+  return asKind('Secret', secret).data?.release
 }
 
 /** A revision as the API server holds it in this Secret. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
-import { type KubeObject, stringAt } from '../model/object.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { History, ReleaseRecord, StoredRevision } from '../model/release.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { decodeRecord, encodeRecord } from './codec.ts'
 import { lastDeployed, prunable } from './history.ts'
 import type { RevisionDraft } from './new-record.ts'
-import { asStored, fromSecret, secretRef, toSecret } from './secret.ts'
+import { asStored, fromSecret, packedRecord, secretRef, toSecret } from './secret.ts'
 import { requireFit } from './size.ts'
 import { asDeployed, asFailed, asSuperseded } from './transitions.ts'
 
@@ -39,7 +39,7 @@ export async function createRevision(
     if (!isApiError(error, 'AlreadyExists')) throw error
     const live = await ports.cluster.get(refOf(ports, secret), ports.signal)
     // The reply to our own request was lost, and the request sent again.
-    if (live !== undefined && bodyOf(live) === bodyOf(secret)) return stored(ports, live, draft.record)
+    if (live !== undefined && packedRecord(live) === packedRecord(secret)) return stored(ports, live, draft.record)
     throw takenBy(draft.record, live, error)
   }
 }
@@ -61,7 +61,7 @@ export async function updateRevision(
     if (!isApiError(error, 'Conflict', 'NotFound')) throw error
     const live = await ports.cluster.get(refOf(ports, secret), ports.signal)
     if (live === undefined) throw changedBy(record, undefined, error)
-    if (bodyOf(live) === bodyOf(secret)) return stored(ports, live, record)
+    if (packedRecord(live) === packedRecord(secret)) return stored(ports, live, record)
     if (!isSameRecord(live, before)) throw changedBy(record, live, error)
     return replaceRelabelled(ports, record, live)
   }
@@ -148,10 +148,6 @@ function stored(ports: RecordPorts, secret: KubeObject, record: ReleaseRecord): 
 
 function refOf(ports: RecordPorts, secret: KubeObject) {
   return secretRef(ports.namespace, secret.metadata.name ?? '')
-}
-
-function bodyOf(secret: KubeObject): string | undefined {
-  return stringAt(secret, 'data', 'release')
 }
 
 /** Whether the live Secret still holds the record that was read, in whatever order of keys and packing. */

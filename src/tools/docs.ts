@@ -60,9 +60,9 @@ export function readAction(text: string): ActionFile {
 
 /** `docs/architecture.md`, printed from the table that `test/architecture.test.ts` asserts. */
 export function architectureMarkdown(): string {
-  const rows = rooms.map(({ name, holds, imports, packages = [] }) => {
+  const rows = rooms.map(({ name, holds, imports, packages = [], typesOf = [] }) => {
     const allowed = imports === 'everything' ? 'everything' : codes(imports)
-    return `| \`${name}\` | ${holds} | ${allowed || 'nothing'} | ${codes(packages)} |`
+    return `| \`${name}\` | ${holds} | ${allowed || 'nothing'} | ${codes(packages)} | ${codes(typesOf)} |`
   })
   const folders = rooms.flatMap(({ name: room, folders = [] }) =>
     folders.map(({ name, holds, imports }) => `| \`${room}/${name}\` | ${holds} | ${codes(imports) || 'nothing'} |`),
@@ -73,8 +73,8 @@ export function architectureMarkdown(): string {
     ...roomsPicture(rooms),
     '```',
     '',
-    '| room | holds | may import | packages |',
-    '| --- | --- | --- | --- |',
+    '| room | holds | may import | packages | types of |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
     'Rooms with folders:',

@@ -1,3 +1,4 @@
+import type { V1ManagedFieldsEntry } from '@kubernetes/client-node'
 import {
   at,
   isJsonArray,
@@ -5,13 +6,15 @@ import {
   type JsonObject,
   type JsonValue,
   type KubeObject,
-  type ManagedFieldsEntry,
   stringAt,
+  type Wire,
 } from '../../src/model/object.ts'
 import type { Ref } from '../../src/model/ref.ts'
 import type { ListQuery } from '../../src/ports.ts'
 
 /** What the fake API server does to single objects: server-side apply, selectors, JSON patch. All of it pure. */
+
+type ManagedFieldsEntry = Wire<V1ManagedFieldsEntry>
 
 const MANAGER = 'helm'
 

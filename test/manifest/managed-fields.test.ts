@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { V1ManagedFieldsEntry } from '@kubernetes/client-node'
 import { describe, expect, test } from 'vitest'
 import { withApplied } from '../../src/manifest/applied-fields.ts'
 import {
@@ -10,7 +11,9 @@ import {
   pathsOwnedBefore,
 } from '../../src/manifest/managed-fields.ts'
 import { defined } from '../../src/model/defined.ts'
-import type { JsonObject, KubeObject, ManagedFieldsEntry } from '../../src/model/object.ts'
+import type { JsonObject, KubeObject, Wire } from '../../src/model/object.ts'
+
+type ManagedFieldsEntry = Wire<V1ManagedFieldsEntry>
 
 interface Vectors {
   readonly live: KubeObject
