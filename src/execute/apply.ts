@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
 import { isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
@@ -28,7 +29,7 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
 
 /** Absence is awaited before the new object is made (docs/decisions/0005). A CRD is updated in place instead. */
 async function removeOld(execution: Execution, operation: ApplyOperation): Promise<void> {
-  if (operation.ref.kind === 'CustomResourceDefinition') return
+  if (isBuiltIn(operation.ref, 'CustomResourceDefinition')) return
   const old = await execution.input.cluster.get(operation.ref, execution.signal)
   const uid = old?.metadata.uid
   if (uid !== undefined) await deleteAndAwaitAbsence(execution, operation, uid)

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { DeleteOperation } from '../model/plan.ts'
@@ -15,7 +16,8 @@ export async function runDelete(execution: Execution, step: Step<DeleteOperation
   const { ref } = operation
   // No policy of any kind ever deletes a CRD (docs/decisions/0018).
   const isPolicy = operation.onlyIf !== undefined || operation.reason.code === 'delete-policy'
-  if (isPolicy && ref.kind === 'CustomResourceDefinition') return { result: 'skipped', note: 'no policy deletes a CRD' }
+  if (isPolicy && isBuiltIn(ref, 'CustomResourceDefinition'))
+    return { result: 'skipped', note: 'no policy deletes a CRD' }
 
   const known = knownUid(execution, ref)
   try {

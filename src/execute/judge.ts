@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { defined } from '../model/defined.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
@@ -43,7 +44,7 @@ export function createJudge(execution: Execution, operation: AwaitOperation, vie
 
   /** A Job that is going or gone (TTL) is judged by the last status seen (docs/decisions/0020). */
   async function judgeEnd(last: KubeObject | undefined): Promise<Readiness | undefined> {
-    if (last === undefined || last.kind !== 'Job' || isOlder(last, written)) return undefined
+    if (last === undefined || !isBuiltIn(last, 'Job') || isOlder(last, written)) return undefined
     const { deletionTimestamp: _going, ...metadata } = last.metadata
     const verdict = verdictOf(operation, { ...last, metadata }, [], await facts.of(last))
     return verdict.state === 'ready' || verdict.state === 'failed' ? verdict : undefined

@@ -26,6 +26,14 @@ export function builtInKind(of: { readonly apiVersion: string; readonly kind: st
   return byGroupKind.get(`${groupOf(of.apiVersion)}/${of.kind}`)
 }
 
+/** Whether it is this kind of Kubernetes itself, not one of another group that has the same name. */
+export function isBuiltIn(
+  of: { readonly apiVersion: string; readonly kind: string },
+  kind: 'CustomResourceDefinition' | 'Job' | 'Namespace',
+): boolean {
+  return builtInKind(of)?.kind === kind
+}
+
 /** Whether the API server itself serves the group: whatever it holds is Kubernetes' own. */
 export function isBuiltInGroup(group: string): boolean {
   return Object.hasOwn(builtInTable, group)

@@ -1,6 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import { refKey } from '../model/ref.ts'
-import { builtInKind } from './built-in-kinds.ts'
+import { builtInKind, isBuiltIn } from './built-in-kinds.ts'
 
 /**
  * Whether an existing object is deleted and made anew whatever the change: `before-creation`, and the Job or Pod that a
@@ -9,7 +9,7 @@ import { builtInKind } from './built-in-kinds.ts'
  */
 export function isRecreated(resource: Resource, kept: ReadonlySet<string>): boolean {
   const { directives, manifest } = resource
-  if (manifest.ref.kind === 'CustomResourceDefinition' || isKept(resource, kept)) return false
+  if (isBuiltIn(manifest.ref, 'CustomResourceDefinition') || isKept(resource, kept)) return false
   return directives.deletePolicies.includes('before-creation') || (directives.isHook && runsToItsEnd(resource))
 }
 

@@ -1,5 +1,6 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
-import { isKept, isRecreated, runsToItsEnd } from '../manifest/recreation.ts'
+import { isKept, isRecreated } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
 import type { DryRun } from '../model/observed.ts'
@@ -132,10 +133,10 @@ function immutable(
   context: PlanContext,
 ): Change {
   const { directives, manifest } = resource
-  const isJob = manifest.ref.kind === 'Job' && runsToItsEnd(resource)
+  const isJob = isBuiltIn(manifest.ref, 'Job')
   const isAsked = directives.deletePolicies.some((policy) => policy !== 'succeeded' && policy !== 'failed')
   if (directives.skips.includes('recreate')) return left('skip-recreate')
-  if (isKept(resource, context.input.observed.kept) || manifest.ref.kind === 'CustomResourceDefinition') {
+  if (isKept(resource, context.input.observed.kept) || isBuiltIn(manifest.ref, 'CustomResourceDefinition')) {
     return blocked(keptProblem(resource, answer))
   }
   if (isAsked || (isJob && isFinished(live))) {

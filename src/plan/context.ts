@@ -1,3 +1,5 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { runsToItsEnd } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { type KubeObject, stringAt } from '../model/object.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
@@ -37,10 +39,7 @@ export function contextOf(input: PlanInput): PlanContext {
     crds: crdsByKind(input.desired),
     earlierKinds: new Set(input.comingKinds),
     ownNamespaces: ownNamespaces(input),
-    mayInstallCrds: input.desired.some((resource) => {
-      const { kind } = resource.manifest.ref
-      return runsIn('pre', input.verb, resource) && (kind === 'Job' || kind === 'Pod')
-    }),
+    mayInstallCrds: input.desired.some((resource) => runsIn('pre', input.verb, resource) && runsToItsEnd(resource)),
   }
 }
 
@@ -92,14 +91,14 @@ function crdsByKind(resources: readonly Resource[]): ReadonlyMap<string, readonl
 
 /** `group/Kind` of what a CRD serves; undefined for anything else. */
 function kindServedBy(object: KubeObject): string | undefined {
-  if (object.kind !== 'CustomResourceDefinition') return undefined
+  if (!isBuiltIn(object, 'CustomResourceDefinition')) return undefined
   const group = stringAt(object, 'spec', 'group')
   const kind = stringAt(object, 'spec', 'names', 'kind')
   return group === undefined || kind === undefined ? undefined : `${group}/${kind}`
 }
 
 function ownNamespaces({ desired, namespace, options }: PlanInput): ReadonlySet<string> {
-  const made = desired.flatMap(({ manifest: { ref } }) => (ref.kind === 'Namespace' ? [ref.name] : []))
+  const made = desired.flatMap(({ manifest: { ref } }) => (isBuiltIn(ref, 'Namespace') ? [ref.name] : []))
   return new Set(options.createNamespace ? [namespace, ...made] : made)
 }
 

@@ -1,4 +1,4 @@
-import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { compareForInstall, compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
 import { ownershipOf } from '../manifest/ownership.ts'
 import { isKept } from '../manifest/recreation.ts'
@@ -87,7 +87,7 @@ function leftReason(resource: Resource, { input, stage }: StageContext): Untouch
   if (isKept(resource, input.observed.kept) || directives.leaveOnDelete === true) return 'kept'
   if (stage === 'prune' && directives.keepOnPrune) return 'kept'
   // The namespace of the release holds its record: it is never deleted (docs/decisions/0007).
-  if (manifest.ref.kind === 'Namespace' && manifest.ref.name === input.namespace) return 'kept'
+  if (isBuiltIn(manifest.ref, 'Namespace') && manifest.ref.name === input.namespace) return 'kept'
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
   if (owner.kind !== 'ours') return 'not-owned'
   return stage === 'prune' && !input.options.prune ? 'prune-disabled' : undefined

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { compareForInstall, installRank } from '../manifest/kind-order.ts'
 import type { Resource } from '../model/directives.ts'
 import { refKey } from '../model/ref.ts'
@@ -107,7 +108,7 @@ function isUnphased({ payload }: ApplyDraft): boolean {
 }
 
 function isCrd({ operation }: ApplyDraft): boolean {
-  return operation.ref.kind === 'CustomResourceDefinition'
+  return isBuiltIn(operation.ref, 'CustomResourceDefinition')
 }
 
 function splitByKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { isKept } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
@@ -77,7 +78,7 @@ export function awaitDraft(resource: Resource, until: AwaitGoal, context: StageC
 /** What a policy deletes once the result is known. Never a CRD, never against `keep`. */
 export function policyDeletes(resource: Resource, context: StageContext): readonly Draft[] {
   const { directives, manifest } = resource
-  if (manifest.ref.kind === 'CustomResourceDefinition') return []
+  if (isBuiltIn(manifest.ref, 'CustomResourceDefinition')) return []
   if (isKept(resource, context.input.observed.kept)) return []
   return (['succeeded', 'failed'] as const)
     .filter((result) => directives.deletePolicies.includes(result))

@@ -50,6 +50,17 @@ describe('apply', () => {
     expect(given.cluster.writes()).toEqual(['apply CustomResourceDefinition/a'])
   })
 
+  test('what another group calls a CustomResourceDefinition is recreated', async () => {
+    const given = scene()
+    const object = { ...objectOf('CustomResourceDefinition/a'), apiVersion: 'example.com/v1' }
+    given.cluster.put(object)
+    const ref = { apiVersion: 'example.com/v1', kind: 'CustomResourceDefinition', name: 'a' }
+    const recreate = { ...apply('CustomResourceDefinition/a', { change: 'recreate' }), ref }
+    const bodies = new Map([[`main/${recreate.id}`, object]])
+    await given.run(planOf(stage('main', [[recreate]])), { bodies })
+    expect(given.cluster.writes()).toEqual(['delete CustomResourceDefinition/a', 'apply CustomResourceDefinition/a'])
+  })
+
   test('managed fields of Helm 3 are migrated first, so that what left the chart goes', async () => {
     const given = scene()
     const managedFields = [

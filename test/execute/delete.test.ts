@@ -93,6 +93,15 @@ describe('delete', () => {
     )
   })
 
+  test('a policy deletes what another group calls a CustomResourceDefinition', async () => {
+    const given = scene()
+    const ref = { apiVersion: 'example.com/v1', kind: 'CustomResourceDefinition', name: 'a' }
+    given.cluster.put({ ...objectOf('CustomResourceDefinition/a'), apiVersion: ref.apiVersion })
+    const policy = { ...deletes('CustomResourceDefinition/a', { reason: { code: 'delete-policy' } }), ref }
+    await given.run(planOf(stage('pre', [[policy]])))
+    expect(given.cluster.writes()).toEqual(['delete CustomResourceDefinition/a'])
+  })
+
   test('onlyIf: skipped where its target ended otherwise', async () => {
     const given = scene()
     const plan = planOf(stage('pre', [[apply('ConfigMap/a')], [deletes('ConfigMap/a', { onlyIf: 'failed' })]]))

@@ -46,6 +46,21 @@ describe('what a watch shows late or no more', () => {
     expect(failure).toMatchObject({ reason: 'hook-failed', message: 'Job has reached the specified backoff limit' })
   })
 
+  test('a Job of another group that vanishes is not judged by the last status seen', async () => {
+    const given = scene()
+    const ref = { ...refTo('Job/a'), apiVersion: 'batch.example.com/v1' }
+    const status = (isReady: string) => ({ conditions: [{ type: 'Ready', status: isReady }] })
+    given.cluster.statusWhenApplied({ name: 'a' }, 0, status('False'))
+    given.cluster.whenApplied({ name: 'a' }, 1_000, () => {
+      given.cluster.setStatus(ref, status('True'))
+      given.cluster.remove(ref)
+    })
+    const plan = planOf(stage('main', [[{ ...apply('Job/a'), ref }], [{ ...awaits('Job/a'), ref }]]))
+    const bodies = new Map([['main/apply/Job/shop/a', { ...objectOf('Job/a'), apiVersion: ref.apiVersion }]])
+    const { failure } = await given.run(plan, { bodies })
+    expect(failure?.message).toBe('it was gone before its result was seen')
+  })
+
   test('a finished Job of main that is being deleted counts by its result', async () => {
     const given = scene()
     given.cluster.whenApplied({ name: 'a' }, 1_000, (made) => {

@@ -95,6 +95,12 @@ export const mutants: readonly Mutant[] = [
     'ranks: [applies]',
   ),
   plan(
+    'context.ts',
+    'only a Job or Pod of Kubernetes may install CRDs',
+    "runsIn('pre', input.verb, resource) && runsToItsEnd(resource)",
+    "runsIn('pre', input.verb, resource)",
+  ),
+  plan(
     'draft.ts',
     'a stage finds what an earlier one has made',
     "if (operation.kind === 'apply') after.add(refKey(operation.ref))",
@@ -248,7 +254,7 @@ export const mutants: readonly Mutant[] = [
   plan(
     'operation-drafts.ts',
     'no policy deletes a CRD',
-    "if (manifest.ref.kind === 'CustomResourceDefinition') return []",
+    "if (isBuiltIn(manifest.ref, 'CustomResourceDefinition')) return []",
     '',
   ),
   plan(
@@ -347,7 +353,7 @@ export const mutants: readonly Mutant[] = [
   execute(
     'delete.ts',
     'no policy deletes a CRD, also here',
-    "if (isPolicy && ref.kind === 'CustomResourceDefinition')",
+    "if (isPolicy && isBuiltIn(ref, 'CustomResourceDefinition'))",
     'if (false as boolean)',
   ),
   execute(
@@ -359,7 +365,7 @@ export const mutants: readonly Mutant[] = [
   execute(
     'judge.ts',
     'a Job that vanished is judged by the last status seen',
-    "if (last === undefined || last.kind !== 'Job' || isOlder(last, written)) return undefined",
+    "if (last === undefined || !isBuiltIn(last, 'Job') || isOlder(last, written)) return undefined",
     'return undefined',
   ),
   execute(
