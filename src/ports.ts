@@ -229,13 +229,9 @@ export interface CommentMarker {
 
 export interface FoundPullRequest {
   readonly number: number
-  readonly url: string
   readonly headSha: string
-  /** Branch of the head, without `refs/heads/`. */
-  readonly headRef: string
   /** `owner/name` of the head's repository; absent where it was deleted. */
   readonly headRepository?: string
-  readonly baseRef: string
   readonly baseSha: string
   /** Commit that stands for the pull request merged into its base; absent where GitHub knows none (yet). */
   readonly mergeSha?: string

@@ -58,14 +58,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
     'read through the type of the table itself, which satisfies this one',
     ['src/model/verb.ts RevisionWords.pending', 'src/model/verb.ts RevisionWords.title'],
   ],
-  [
-    'facts that adapters read and tests check, without a reader so far',
-    [
-      'src/ports.ts FoundPullRequest.url',
-      'src/ports.ts FoundPullRequest.headRef',
-      'src/ports.ts FoundPullRequest.baseRef',
-    ],
-  ],
 ])
 
 /** Exports that only tests import, and why. Those of `src/tools` are for the command line and for tests. */

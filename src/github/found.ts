@@ -5,22 +5,15 @@ import { countAt, fieldAt, textAt } from './field.ts'
 /** A pull request as payloads and the REST API write it; undefined where it has another shape. */
 export function pullRequestOf(value: unknown): FoundPullRequest | undefined {
   const number = countAt(value, 'number')
-  const url = textAt(value, 'html_url')
-  const [headSha, headRef] = [shaAt(value, 'head', 'sha'), textAt(value, 'head', 'ref')]
-  const [baseSha, baseRef] = [shaAt(value, 'base', 'sha'), textAt(value, 'base', 'ref')]
-  if (number === undefined || url === undefined || headSha === undefined || headRef === undefined) return undefined
-  if (baseSha === undefined || baseRef === undefined) return undefined
+  const [headSha, baseSha] = [shaAt(value, 'head', 'sha'), shaAt(value, 'base', 'sha')]
+  if (number === undefined || headSha === undefined || baseSha === undefined) return undefined
   const headRepository = textAt(value, 'head', 'repo', 'full_name')
   const mergeSha = shaAt(value, 'merge_commit_sha')
   return {
     number,
-    url,
     headSha,
-    headRef,
-    ...defined({ headRepository }),
-    baseRef,
     baseSha,
-    ...defined({ mergeSha }),
+    ...defined({ headRepository, mergeSha }),
     isOpen: fieldAt(value, 'state') === 'open',
     // By the pull request's own repositories, never by the checkout (docs/decisions/0026). A deleted head repository
     // counts as a fork.

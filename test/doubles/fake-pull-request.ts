@@ -4,11 +4,8 @@ import type { FoundComment, FoundPullRequest, PullRequest } from '../../src/port
 
 export const openPullRequest: FoundPullRequest = {
   number: 57,
-  url: 'https://github.example/acme/shop/pull/57',
   headSha: 'def5678',
-  headRef: 'feature',
   headRepository: 'acme/shop',
-  baseRef: 'main',
   baseSha: 'abc1234',
   isOpen: true,
   isFork: false,
@@ -65,6 +62,9 @@ export function fakePullRequest(): FakePullRequest {
 function asFound({ id, body }: { readonly id: number; readonly body: string }): FoundComment {
   const marker = parseMarker(body)
   if (marker === undefined) throw new Error(`comment ${id} has no marker on its first line`)
-  const url = `${openPullRequest.url}#issuecomment-${id}`
-  return { id, nodeId: `IC_${id}`, url, body, marker, text: visibleText(body) }
+  return { id, nodeId: `IC_${id}`, url: addressOf(id), body, marker, text: visibleText(body) }
+}
+
+export function addressOf(commentId: number): string {
+  return `https://github.example/acme/shop/pull/57#issuecomment-${commentId}`
 }

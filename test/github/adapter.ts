@@ -19,11 +19,8 @@ export const test = base.extend<{ readonly github: GithubDouble }>({
 /** Pull request 57 of the double, as the port gives it. */
 export const pull: FoundPullRequest = {
   number: 57,
-  url: 'https://github.com/acme/shop/pull/57',
   headSha: 'def5678def5678def5678def5678def5678def56',
-  headRef: 'feature',
   headRepository: 'acme/shop',
-  baseRef: 'main',
   baseSha: 'ba5e000ba5e000ba5e000ba5e000ba5e000ba5e0',
   mergeSha: 'abc1234abc1234abc1234abc1234abc1234abc12',
   isOpen: true,

@@ -13,10 +13,7 @@ const NO_COMMIT = '0123456789012345678901234567890123456789'
 
 const pullRequest: FoundPullRequest = {
   number: 7,
-  url: 'https://github.example/acme/shop/pull/7',
   headSha: NO_COMMIT,
-  headRef: 'feature',
-  baseRef: 'main',
   baseSha: NO_COMMIT,
   isOpen: true,
   isFork: true,

@@ -6,7 +6,7 @@ import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { passAsIs } from '../../src/secrecy/printed-as-is.ts'
 import { madeFrom, redacted } from '../../src/secrecy/redacted.ts'
 import { createPlanReview, type PlanReviewOptions } from '../../src/trust/plan-review.ts'
-import { type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
+import { addressOf, type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { apply, group, plan, ref, stage } from '../report/plans.ts'
 
 const RELEASES = [{ release: 'web', namespace: 'shop' }]
@@ -64,7 +64,7 @@ const markerOf = (index: number): CommentMarker | undefined => parseMarker(pullR
 
 describe('a plan on the pull request', () => {
   test('is posted with its fingerprint', async () => {
-    expect(await review().post([passOf()])).toEqual({ url: `${openPullRequest.url}#issuecomment-1` })
+    expect(await review().post([passOf()])).toEqual({ url: addressOf(1) })
     expect(markerOf(0)).toMatchObject({
       headSha: 'def5678',
       readAtMs: 1_500,
