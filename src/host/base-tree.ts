@@ -4,6 +4,8 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { defined } from '../model/defined.ts'
 import { DeployError, messageOf } from '../model/errors.ts'
+import type { BaseHint } from '../model/hint.ts'
+import type { Failure } from '../model/outcome.ts'
 import type { BaseTree, FoundPullRequest, PullRequest } from '../ports.ts'
 import { type LocalGit, localGit } from './git.ts'
 import { type UnpackLimits, unpackTar } from './unpack.ts'
@@ -52,7 +54,7 @@ async function givenFolder(basePath: string, { workspace, environment }: BaseTre
     () => false, // Not there: that is the answer.
   )
   if (!isFolder) {
-    throw failure(`base-path ${basePath} is no folder`, 'check the base branch out into it, in a step before this one')
+    throw noBase(`base-path ${basePath} is not a folder`, 'check-out-at-base-path')
   }
   const commitSha = await localGit(folder, environment).head()
   return { ...defined({ commitSha }), folder, close: async () => {} }
@@ -64,7 +66,7 @@ async function givenFolder(basePath: string, { workspace, environment }: BaseTre
  */
 async function baseCommit({ pullRequest, api }: BaseTreeRequest, git: LocalGit): Promise<string> {
   if (pullRequest === undefined) {
-    throw failure('the run belongs to no pull request, so that its base is not known', 'set the input base-path')
+    throw noBase('the run belongs to no pull request, so that its base is not known', 'set-base-path')
   }
   const head = await git.head()
   const [firstParent, ...merged] = (head === undefined ? undefined : await git.parentsOf(head)) ?? []
@@ -72,7 +74,7 @@ async function baseCommit({ pullRequest, api }: BaseTreeRequest, git: LocalGit):
   const local = head === undefined ? undefined : await git.mergeBaseOf(head, pullRequest.baseSha)
   if (local !== undefined) return local
   if (api === undefined) {
-    throw failure('the history of the checkout does not reach back to the base branch', WAYS_OUT)
+    throw noBase('the history of the checkout does not reach back to the base branch', 'make-base-reachable')
   }
   return askApi(() => api.mergeBase(pullRequest))
 }
@@ -95,14 +97,14 @@ async function copyFiles(
   }
   if (api === undefined) {
     const fault = cause === undefined ? '' : `: ${messageOf(cause)}`
-    throw failure(`the checkout does not give the files of its base ${name}${fault}`, WAYS_OUT, cause)
+    throw noBase(`the checkout does not give the files of its base ${name}${fault}`, 'make-base-reachable', cause)
   }
   await rm(folder, { recursive: true, force: true })
   const packed = await askApi(() => api.archive(commit))
   try {
     await unpack(Readable.from([packed]).pipe(createGunzip()))
   } catch (error) {
-    throw failure(`the files of the base ${name} cannot be unpacked: ${messageOf(error)}`, BY_HAND, error)
+    throw noBase(`the files of the base ${name} cannot be unpacked: ${messageOf(error)}`, 'check-out-base', error)
   }
 }
 
@@ -110,14 +112,16 @@ async function askApi<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()
   } catch (error) {
-    throw failure(`GitHub does not give the base: ${messageOf(error)}`, WAYS_OUT, error)
+    throw noBase(`GitHub does not give the base: ${messageOf(error)}`, 'make-base-reachable', error)
   }
 }
 
-const BY_HAND = 'check the base branch out into a folder of its own, and name it in the input base-path'
-const WAYS_OUT =
-  'set fetch-depth: 0 for actions/checkout, give a github-token that may read contents, or set the input base-path'
-
-function failure(message: string, hint: string, cause?: unknown): DeployError {
-  return new DeployError({ reason: 'invalid-input', doing: 'get the files of the base', message, hint }, { cause })
+function noBase(message: string, hint: BaseHint, cause?: unknown): DeployError {
+  const failure: Failure = {
+    reason: 'invalid-input',
+    doing: 'get the files of the base',
+    message,
+    hint: { kind: hint },
+  }
+  return new DeployError(failure, { cause })
 }

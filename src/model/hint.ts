@@ -5,7 +5,7 @@ import type { RefusalKind } from './refusal.ts'
 /** What to do next about a failure or a problem, as data: `report/` words it. Only `kind` is printed as it is. */
 export type Hint =
   | InputHint
-  | { readonly kind: PlainHint }
+  | { readonly kind: PlainHint | BaseHint }
   /** The API server refused: a dry run while planning, an operation of the plan, or a request around them. */
   | {
       readonly kind: 'refused-dry-run' | 'refused-operation' | 'refused-request'
@@ -67,3 +67,6 @@ export type PlainHint =
   | 'embed-files'
   | 'correct-kubeconfig-variable'
   | 'path-or-content'
+
+/** About the files of the base branch, which a plan without a cluster is compared with. */
+export type BaseHint = 'check-out-at-base-path' | 'set-base-path' | 'make-base-reachable' | 'check-out-base'

@@ -55,8 +55,8 @@ export interface Failure {
   readonly place?: { readonly file: string; readonly line?: number }
   /** Foreign text allowed (server messages); redacted and escaped by whoever prints it. */
   readonly message: string
-  /** What to do next; text where a problem of an input names the accepted form. Absent: what `reason` asks for. */
-  readonly hint?: Hint | string
+  /** What to do next. Absent: what `reason` asks for. */
+  readonly hint?: Hint
   /** Why the resource is not ready, where that was the failure. */
   readonly readiness?: ReadinessReason
   /** Further objects that were not ready or had failed at that moment. */

@@ -130,22 +130,19 @@ describe('the base', () => {
 })
 
 describe('without a base', () => {
-  const WAYS_OUT =
-    'set fetch-depth: 0 for actions/checkout, give a github-token that may read contents, or set the input base-path'
-
   test('of base-path, the folder is named', async () => {
     expect(await failureOf({ workspace: newFolder(), basePath: 'base' })).toEqual({
       reason: 'invalid-input',
       doing: 'get the files of the base',
-      message: 'base-path base is no folder',
-      hint: 'check the base branch out into it, in a step before this one',
+      message: 'base-path base is not a folder',
+      hint: { kind: 'check-out-at-base-path' },
     })
   })
 
   test('because there is no pull request, base-path is the way', async () => {
     expect(await failureOf({ workspace: newFolder() })).toMatchObject({
       message: 'the run belongs to no pull request, so that its base is not known',
-      hint: 'set the input base-path',
+      hint: { kind: 'set-base-path' },
     })
   })
 
@@ -154,7 +151,7 @@ describe('without a base', () => {
     const { folder } = cloneOf(repository, '--depth=1', '--branch=feature')
     expect(await failureOf({ workspace: folder, pullRequest: found })).toMatchObject({
       message: 'the history of the checkout does not reach back to the base branch',
-      hint: WAYS_OUT,
+      hint: { kind: 'make-base-reachable' },
     })
   })
 
@@ -163,7 +160,7 @@ describe('without a base', () => {
     const { folder } = cloneOf(repository, '--depth=1', '--branch=merged')
     expect(await failureOf({ workspace: folder, pullRequest: found })).toMatchObject({
       message: `the checkout does not give the files of its base ${baseSha.slice(0, 12)}`,
-      hint: WAYS_OUT,
+      hint: { kind: 'make-base-reachable' },
     })
   })
 
@@ -172,7 +169,7 @@ describe('without a base', () => {
     const refusing = { ...api, archive: async () => Promise.reject(new Error('Not Found')) }
     expect(await failureOf({ workspace: newFolder(), pullRequest, api: refusing })).toMatchObject({
       message: 'GitHub does not give the base: Not Found',
-      hint: WAYS_OUT,
+      hint: { kind: 'make-base-reachable' },
     })
   })
 
@@ -181,7 +178,7 @@ describe('without a base', () => {
     const limits = { entries: 1, bytes: 100, fileBytes: 100 }
     expect(await failureOf({ workspace: newFolder(), pullRequest, api, limits })).toMatchObject({
       message: 'the files of the base 012345678901 cannot be unpacked: it holds more than 1 files',
-      hint: 'check the base branch out into a folder of its own, and name it in the input base-path',
+      hint: { kind: 'check-out-base' },
     })
   })
 

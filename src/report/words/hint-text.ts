@@ -6,7 +6,7 @@ import { roleLine } from './role.ts'
 /** What stands before a Role to paste. */
 export const BIND_ROLE = 'bind this to the account:'
 
-/** What to do next, as one imperative clause without a final stop. Text is the accepted form that an input's problem names. */
+/** What to do next, as one imperative clause without a final stop. Text is what a reason asks for. */
 export function hintText(hint: Hint | string): string {
   if (typeof hint === 'string') return hint
   switch (hint.kind) {
@@ -58,6 +58,14 @@ export function hintText(hint: Hint | string): string {
       return 'deploy again to continue from here'
     case 'plan-for-new-object':
       return 'run again: the new plan takes the new object into account'
+    case 'check-out-at-base-path':
+      return 'check out the base branch there in an earlier step'
+    case 'set-base-path':
+      return 'set the input base-path'
+    case 'make-base-reachable':
+      return 'set fetch-depth: 0 for actions/checkout, give a github-token that may read contents, or set the input base-path'
+    case 'check-out-base':
+      return 'check out the base branch into a separate folder, and set the input base-path to it'
     case 'deploy-first':
       return 'deploy the release first'
     case 'shrink-chart':
