@@ -19,7 +19,7 @@ const USER_AGENT = 'staged-helm-deploy'
 export interface ClusterInput {
   readonly connection: Connection
   readonly clock: Clock
-  /** Takes the secrets of the connection, and those that turn up later (tokens of credential plugins). */
+  /** Gets the secrets of the connection, and later ones (tokens of credential plugins). */
   readonly secrets: Secrets
   /** From 0 up to, not including, 1. Absent: Math.random. */
   readonly random?: () => number

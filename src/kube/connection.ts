@@ -1,6 +1,6 @@
-/** How to reach and talk to one API server: what a kubeconfig comes down to. Holds secrets; never print it. */
+/** How to reach one API server, and with which credentials. Holds secrets; never print it. */
 export interface Connection {
-  /** `https://host:port`, perhaps with a path, without a slash at the end. */
+  /** `https://host:port`, with a path where the server has one, without a slash at the end. */
   readonly server: string
   /** Namespace of the context, else `default`. */
   readonly defaultNamespace: string
@@ -8,9 +8,9 @@ export interface Connection {
   /** URL of an HTTP, HTTPS or SOCKS5 proxy. */
   readonly proxy?: string
   readonly authentication: Authentication
-  /** `Impersonate-User` and its kin. */
+  /** `Impersonate-User`, `Impersonate-Group`. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Values that may appear nowhere: tokens, keys, passwords, each line of a PEM block. */
+  /** Values that are never printed: tokens, keys, passwords, each line of a PEM block. */
   readonly secrets: readonly string[]
   /** One clause each, for the log. */
   readonly warnings: readonly string[]

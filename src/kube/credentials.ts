@@ -19,7 +19,7 @@ export interface Credential {
 export interface Credentials {
   /** What the next try is sent with. Callers at the same moment share one renewal. Throws ApiError. */
   current(): Promise<Credential>
-  /** The server answered 401 to this credential. False where there is no other to be had. */
+  /** The server answered 401 to this credential. False where there is no other. */
   refuse(credential: Credential): boolean
 }
 
@@ -35,26 +35,26 @@ export function createCredentials(input: CredentialsInput): Credentials {
   const base = tls.certificate === undefined ? {} : { certificate: tls.certificate }
   switch (authentication.kind) {
     case 'none':
-      return fixed(base)
+      return fixedCredentials(base)
     case 'token':
-      return fixed({ ...base, authorization: `Bearer ${authentication.token}` })
+      return fixedCredentials({ ...base, authorization: `Bearer ${authentication.token}` })
     case 'basic': {
       const pair = Buffer.from(`${authentication.username}:${authentication.password}`).toString('base64')
-      return fixed({ ...base, authorization: `Basic ${pair}` })
+      return fixedCredentials({ ...base, authorization: `Basic ${pair}` })
     }
     case 'token-file':
-      return renewing(input, async () => {
+      return renewedCredentials(input, async () => {
         const token = await readToken(authentication.path)
         input.onSecret(token)
         const credential = { ...base, authorization: `Bearer ${token}` }
         return { credential, renewAtMs: input.clock.now() + TOKEN_FILE_AGE_MS }
       })
     case 'exec':
-      return renewing(input, async () => {
+      return renewedCredentials(input, async () => {
         const startedMs = input.clock.now()
         const given = await runExecPlugin(authentication.plugin, input.clock)
-        announce(given, input.onSecret)
-        return { credential: { ...base, ...fromPlugin(given) }, ...lifeOf(given, startedMs) }
+        registerSecrets(given, input.onSecret)
+        return { credential: { ...base, ...pluginCredential(given) }, ...renewalTimes(given, startedMs) }
       })
   }
 }
@@ -66,11 +66,11 @@ interface Renewed {
   readonly expiresAtMs?: number
 }
 
-function fixed(credential: Credential): Credentials {
+function fixedCredentials(credential: Credential): Credentials {
   return { current: () => Promise.resolve(credential), refuse: () => false }
 }
 
-function renewing({ clock }: CredentialsInput, renew: () => Promise<Renewed>): Credentials {
+function renewedCredentials({ clock }: CredentialsInput, renew: () => Promise<Renewed>): Credentials {
   let held: Renewed | undefined
   const renewal = shareAnswer(async () => {
     held = await renew()
@@ -84,14 +84,14 @@ function renewing({ clock }: CredentialsInput, renew: () => Promise<Renewed>): C
       try {
         return (await renewal.current()).credential
       } catch (error) {
-        // A credential that is due for renewal but has not expired serves on.
+        // A credential that is due for renewal but has not expired is still used.
         const serves = previous !== undefined && held === previous && clock.now() < (previous.expiresAtMs ?? 0)
         if (serves) return previous.credential
         throw error
       }
     },
     refuse(credential) {
-      // Many requests may be refused at once; only the first of them drops what is held.
+      // Many requests may be refused at once: only the first of them drops the held credential.
       if (held?.credential === credential) held = undefined
       return true
     },
@@ -107,7 +107,7 @@ async function readToken(path: string): Promise<string> {
   }
 }
 
-function fromPlugin(given: ExecCredential): Credential {
+function pluginCredential(given: ExecCredential): Credential {
   const { token, certificate, key } = given
   return {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
@@ -115,7 +115,7 @@ function fromPlugin(given: ExecCredential): Credential {
   }
 }
 
-function lifeOf(
+function renewalTimes(
   given: ExecCredential,
   startedMs: number,
 ): { readonly renewAtMs: number; readonly expiresAtMs?: number } {
@@ -124,7 +124,7 @@ function lifeOf(
   return { renewAtMs: startedMs + (expiresAtMs - startedMs) * USABLE_LIFE, expiresAtMs }
 }
 
-function announce(given: ExecCredential, onSecret: (value: string) => void): void {
+function registerSecrets(given: ExecCredential, onSecret: (value: string) => void): void {
   if (given.token !== undefined) onSecret(given.token)
   if (given.key !== undefined) for (const line of pemSecrets(given.key)) onSecret(line)
 }

@@ -16,17 +16,17 @@ const ACCEPT = ['v2', 'v2beta1']
 const GROUP_PATIENCE_MS = 3_000
 
 export interface Discoverer {
-  /** Cached. `refresh`: what the server serves from now on; callers who ask at the same moment share the answer. */
+  /** Cached. `refresh` asks again; callers at the same moment share the answer. */
   discover(options?: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Discovery>
 }
 
 export function createDiscoverer(requests: Pick<Requests, 'send'>): Discoverer {
   let known: Discovery | undefined
   const served = shareAnswer(async () => {
-    known = await ask(requests)
+    known = await discoverAll(requests)
     return known
   })
-  /** The shared request goes on for the others when one caller gives up. */
+  /** The shared request continues for the others when one caller gives up. */
   const shared = (answer: Promise<Discovery>, signal: AbortSignal | undefined): Promise<Discovery> =>
     signal === undefined ? answer : unlessAborted(answer, signal)
 
@@ -39,23 +39,23 @@ export function createDiscoverer(requests: Pick<Requests, 'send'>): Discoverer {
 }
 
 /** Two requests on a server of 1.27 or later; one more for each group and version on an older one. */
-async function ask(requests: Pick<Requests, 'send'>): Promise<Discovery> {
-  const [core, groups] = await Promise.all([read(requests, '/api', ACCEPT), read(requests, '/apis', ACCEPT)])
-  return together(
+async function discoverAll(requests: Pick<Requests, 'send'>): Promise<Discovery> {
+  const [core, groups] = await Promise.all([readPath(requests, '/api', ACCEPT), readPath(requests, '/apis', ACCEPT)])
+  return combined(
     await Promise.all([
-      readAggregated(core) ?? askEach(requests, versionsOfCore(core)),
-      readAggregated(groups) ?? askEach(requests, readGroups(groups)),
+      readAggregated(core) ?? discoverEach(requests, versionsOfCore(core)),
+      readAggregated(groups) ?? discoverEach(requests, readGroups(groups)),
     ]),
   )
 }
 
-async function askEach(requests: Pick<Requests, 'send'>, versions: readonly GroupVersion[]): Promise<Discovery> {
+async function discoverEach(requests: Pick<Requests, 'send'>, versions: readonly GroupVersion[]): Promise<Discovery> {
   const parts = await Promise.all(
     versions.map(async (entry): Promise<Discovery> => {
       const groupVersion = entry.group === '' ? entry.version : `${entry.group}/${entry.version}`
       try {
         const path = `${entry.group === '' ? '/api' : '/apis'}/${groupVersion}`
-        const answer = await read(requests, path, 'application/json', GROUP_PATIENCE_MS)
+        const answer = await readPath(requests, path, 'application/json', GROUP_PATIENCE_MS)
         return { kinds: readResourceList(answer, entry), failed: [] }
       } catch (error) {
         // One group with a dead backend must not take the others with it; an outage concerns all.
@@ -64,14 +64,14 @@ async function askEach(requests: Pick<Requests, 'send'>, versions: readonly Grou
       }
     }),
   )
-  return together(parts)
+  return combined(parts)
 }
 
-function together(parts: readonly Discovery[]): Discovery {
+function combined(parts: readonly Discovery[]): Discovery {
   return { kinds: parts.flatMap((part) => part.kinds), failed: parts.flatMap((part) => part.failed) }
 }
 
-async function read(
+async function readPath(
   requests: Pick<Requests, 'send'>,
   path: string,
   accept: string,

@@ -36,7 +36,7 @@ export function execPlugin(
     command: resolveCommand(command, from.directory),
     args: arrayAt(block, 'args').map((arg) => String(arg)),
     env: {
-      ...visible(from.env),
+      ...visibleVariables(from.env),
       ...ownVariables(block),
       KUBERNETES_EXEC_INFO: execInfo(block, apiVersion, from.cluster),
     },
@@ -52,7 +52,7 @@ function resolveCommand(command: string, directory: string | undefined): string 
   throw kubeconfigProblem('the `command` of `exec` is a relative path, but the kubeconfig was given as content')
 }
 
-function visible(env: Environment): Readonly<Record<string, string>> {
+function visibleVariables(env: Environment): Readonly<Record<string, string>> {
   const entries = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || HIDDEN_VARIABLES.test(name) ? [] : [[name, value] as const],
   )

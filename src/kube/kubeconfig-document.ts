@@ -36,7 +36,9 @@ export function parseKubeconfig(source: KubeconfigText): KubeconfigDocument {
       const file = absolute(cluster.caFile, 'certificate-authority', source)
       return file === undefined ? cluster : { ...cluster, caFile: file }
     })
-    const users = newUsers(entries('users')).map((user, index) => withPaths(user, entries('users')[index], source))
+    const users = newUsers(entries('users')).map((user, index) =>
+      withAbsolutePaths(user, entries('users')[index], source),
+    )
     const contexts = newContexts(entries('contexts'))
     return currentContext ? { currentContext, clusters, users, contexts } : { clusters, users, contexts }
   } catch (error) {
@@ -73,7 +75,7 @@ function parseYaml(text: string): JsonObject {
   return root
 }
 
-function withPaths(user: User, entry: JsonValue | undefined, source: KubeconfigText): KubeconfigUser {
+function withAbsolutePaths(user: User, entry: JsonValue | undefined, source: KubeconfigText): KubeconfigUser {
   const certFile = absolute(user.certFile, 'client-certificate', source)
   const keyFile = absolute(user.keyFile, 'client-key', source)
   const tokenFile = absolute(stringAt(entry, 'user', 'tokenFile'), 'tokenFile', source)

@@ -25,7 +25,7 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 const SIZE_LIMIT_CHARS = 4_000_000
 
 /**
- * The kubeconfigs to use, most important first; empty where there is none at all. Without the input, kubectl's order:
+ * The kubeconfigs to use, most important first; empty where there is none. Without the input, kubectl's order:
  * each file that `KUBECONFIG` lists and that exists, else `~/.kube/config`.
  */
 export async function kubeconfigTexts(input: KubeconfigInput): Promise<readonly KubeconfigText[]> {

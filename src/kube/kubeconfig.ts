@@ -17,7 +17,7 @@ import { secretsOf } from './secret-values.ts'
 
 export type { KubeconfigInput } from './kubeconfig-text.ts'
 
-/** How to reach the cluster. Throws ProblemsError, also where there is no kubeconfig; no text of one ever stands in it. */
+/** How to reach the cluster. Throws ProblemsError, also where there is no kubeconfig. The error quotes nothing of it. */
 export async function loadConnection(input: KubeconfigInput, place?: ServiceAccountPlace): Promise<Connection> {
   const found = await findConnection(input, place)
   if (found !== undefined) return found
@@ -55,14 +55,14 @@ async function connectionOf(document: KubeconfigDocument, input: KubeconfigInput
     defaultNamespace: namespace ?? 'default',
     tls: {
       isUnverified: cluster.skipTLSVerify,
-      // As kubectl: an authority beside insecure-skip-tls-verify counts for nothing.
+      // As kubectl: an authority beside insecure-skip-tls-verify is ignored.
       ...(authority === undefined || cluster.skipTLSVerify ? {} : { authority }),
       ...defined({ certificate, serverName }),
     },
     ...(proxy === undefined ? {} : { proxy: checkedProxy(proxy) }),
     authentication,
-    headers: impersonation(user),
-    warnings: warningsOf(url, cluster, authentication),
+    headers: impersonationHeaders(user),
+    warnings: connectionWarnings(url, cluster, authentication),
   }
   return { ...connection, secrets: secretsOf(connection) }
 }
@@ -149,14 +149,14 @@ function checkedProxy(proxy: string): string {
   })
 }
 
-function impersonation(user: KubeconfigUser | undefined): Connection['headers'] {
+function impersonationHeaders(user: KubeconfigUser | undefined): Connection['headers'] {
   const name = optionalText(user?.impersonateUser, 'as')
   if (name === undefined) return {}
   const groups = user?.impersonateGroups ?? []
   return { 'Impersonate-User': name, ...(groups.length === 0 ? {} : { 'Impersonate-Group': groups }) }
 }
 
-function warningsOf(url: URL, cluster: Cluster, authentication: Authentication): readonly string[] {
+function connectionWarnings(url: URL, cluster: Cluster, authentication: Authentication): readonly string[] {
   const isPlain = url.protocol === 'http:'
   return [
     ...(cluster.skipTLSVerify && !isPlain

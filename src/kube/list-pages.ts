@@ -4,14 +4,14 @@ import type { ListQuery } from '../ports.ts'
 import { parseAnswer } from './api-answer.ts'
 import type { Requests } from './request.ts'
 import type { About } from './status.ts'
-import { queryOf } from './urls.ts'
+import { queryString } from './urls.ts'
 
 /** Larger pages save requests, smaller ones memory of the API server; kubectl's choice. */
 const PAGE_SIZE = 500
 
 export interface Listing {
   readonly objects: readonly KubeObject[]
-  /** Where a watch goes on. */
+  /** From which version a watch continues. */
   readonly resourceVersion: string
 }
 
@@ -23,7 +23,7 @@ export async function listAll(
   try {
     return await listPages(requests, input, PAGE_SIZE)
   } catch (error) {
-    // The pages of one moment are kept for some minutes only. As client-go: once more, in one piece.
+    // The pages of one moment are kept for some minutes only. As client-go: list again, in one piece.
     if (!isApiError(error, 'Expired', 'Gone')) throw error
     return listPages(requests, input, undefined)
   }
@@ -40,11 +40,11 @@ async function listPages(
   let next: string | undefined
   let resourceVersion = ''
   do {
-    const search = queryOf({ labelSelector, fieldSelector, limit, continue: next })
+    const search = queryString({ labelSelector, fieldSelector, limit, continue: next })
     const request = { doing, method: 'GET', path: path + search } as const
     const page = parseAnswer(await requests.send(signal === undefined ? request : { ...request, signal }), request)
     for (const item of arrayAt(page, 'items')) {
-      const object = asObject(item, query)
+      const object = withListedKind(item, query)
       if (object !== undefined) objects.push(object)
     }
     resourceVersion = stringAt(page, 'metadata', 'resourceVersion') ?? ''
@@ -54,7 +54,7 @@ async function listPages(
 }
 
 /** An object of a list or a watch event; lists of built-in kinds leave apiVersion and kind out of their items. */
-export function asObject(
+export function withListedKind(
   value: JsonValue | undefined,
   as: { readonly apiVersion: string; readonly kind: string },
 ): KubeObject | undefined {

@@ -1,4 +1,4 @@
-/** Where a followed log stands, so that it can be gone on with after a break without losing or repeating a line. */
+/** Where a followed log stands, so that it continues after a break without losing or repeating a line. */
 export interface LogPosition {
   /** Time of the last line seen, as the server wrote it. */
   readonly time?: string
@@ -40,11 +40,11 @@ export function skipSeen(seen: LogPosition): (time: string | undefined) => boole
 /** The fraction has as many digits as it needs, so the texts as such do not compare. */
 function compareTimes(a: string, b: string): number {
   const difference = Math.floor(Date.parse(a) / 1000) - Math.floor(Date.parse(b) / 1000)
-  return difference !== 0 ? difference : fraction(a) - fraction(b)
+  return difference !== 0 ? difference : nanoseconds(a) - nanoseconds(b)
 }
 
 /** Nanoseconds within the second. */
-function fraction(time: string): number {
+function nanoseconds(time: string): number {
   const digits = /\.(\d+)/.exec(time)?.[1] ?? ''
   return Number(digits.slice(0, 9).padEnd(9, '0'))
 }

@@ -3,8 +3,8 @@ import { isApiError } from '../model/errors.ts'
 import type { Clock, LogQuery } from '../ports.ts'
 import { advance, LOG_START, type LogPosition, skipSeen, splitStamp } from './log-lines.ts'
 import type { ApiRequest, Requests } from './request.ts'
-import { linesOf } from './stream-lines.ts'
-import { queryOf } from './urls.ts'
+import { streamLines } from './stream-lines.ts'
+import { queryString } from './urls.ts'
 
 /** Longer lines are cut; CRI runtimes split at 16 KiB as well. */
 const LINE_LIMIT_CHARS = 16 * 1024
@@ -27,11 +27,11 @@ export function createLogs(requests: Requests, clock: Clock): Logs {
     const body = await requests.stream(logRequest(query, { follow: false, signal }), 30_000)
     const kept: string[] = []
     let chars = 0
-    for await (const lines of linesOf(body, LINE_LIMIT_CHARS)) {
+    for await (const lines of streamLines(body, LINE_LIMIT_CHARS)) {
       for (const line of lines) {
         kept.push(line)
         chars += line.length + 1
-        // Twice the limit before it is cut back: each line is moved once at most.
+        // Cut back only at twice the limit, so that each line is moved once at most.
         if (chars > 2 * KEEP_CHARS) chars = dropOldest(kept, chars)
       }
     }
@@ -39,13 +39,13 @@ export function createLogs(requests: Requests, clock: Clock): Logs {
     return kept.join('\n')
   }
 
-  /** Follows from a position until the log ends, the connection breaks, or enough is enough. */
+  /** Follows from a position until the log ends, the connection breaks, or the limit is reached. */
   async function followOnce({ query, position, onLine, signal }: Following): Promise<FollowEnd> {
     const from = position.time === undefined ? query : { ...query, sinceTime: position.time }
     const body = await requests.stream(logRequest(from, { follow: true, signal }), 0)
     const isNew = skipSeen(position)
     try {
-      for await (const lines of linesOf(body, LINE_LIMIT_CHARS)) {
+      for await (const lines of streamLines(body, LINE_LIMIT_CHARS)) {
         for (const line of lines) {
           if (signal.aborted) return 'ended'
           const { time, text } = splitStamp(line)
@@ -91,7 +91,7 @@ type FollowEnd = 'ended' | 'broken' | 'too-long'
 interface Following {
   readonly query: LogQuery
   readonly position: LogPosition
-  /** False where no more is wanted. */
+  /** False where the limit is reached. */
   readonly onLine: (text: string, time: string | undefined) => boolean
   readonly signal: AbortSignal
 }
@@ -102,7 +102,7 @@ function logRequest(
 ): ApiRequest {
   const { namespace, pod, container, tailLines, previous, sinceTime, limitBytes } = query
   const { follow, signal } = options
-  const search = queryOf({
+  const search = queryString({
     container,
     tailLines: sinceTime === undefined || !follow ? tailLines : undefined,
     previous: previous === true ? true : undefined,

@@ -4,7 +4,7 @@ import type { Environment } from './connection.ts'
 /**
  * The proxy of the environment for one server, or undefined. The rules are Go's (`golang.org/x/net/http/httpproxy`), since
  * kubectl and helm on the same runner follow them: capitals first, never for loopback, NO_PROXY as domains (a leading dot
- * means subdomains only), addresses, CIDR blocks, each perhaps with a port, or `*`.
+ * means subdomains only), addresses, CIDR blocks, each with or without a port, or `*`.
  */
 export function proxyFromEnvironment(server: URL, env: Environment): string | undefined {
   const isSecure = server.protocol === 'https:'
@@ -15,7 +15,7 @@ export function proxyFromEnvironment(server: URL, env: Environment): string | un
   if (isLoopback(host)) return undefined
   const port = server.port || (isSecure ? '443' : '80')
   const exceptions = (env.NO_PROXY || env.no_proxy || '').split(',').map((entry) => entry.trim().toLowerCase())
-  if (exceptions.some((entry) => entry !== '' && matches(entry, host, port))) return undefined
+  if (exceptions.some((entry) => entry !== '' && isExcepted(entry, host, port))) return undefined
   return proxy.includes('://') ? proxy : `http://${proxy}`
 }
 
@@ -25,7 +25,7 @@ function isLoopback(host: string): boolean {
   )
 }
 
-function matches(entry: string, host: string, port: string): boolean {
+function isExcepted(entry: string, host: string, port: string): boolean {
   if (entry === '*') return true
   if (entry.includes('/')) return isInBlock(entry, host)
   const withPort = /^\[?(.*?)\]?:(\d+)$/.exec(entry)

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { type KubeObject, stringAt } from '../model/object.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import type { ListQuery, ServerVersion } from '../ports.ts'
@@ -7,13 +8,13 @@ import type { WatchSource } from './reflector.ts'
 import type { Requests } from './request.ts'
 import type { Kinds } from './served-kinds.ts'
 import type { About } from './status.ts'
-import { linesOf } from './stream-lines.ts'
-import { pathOf, queryOf } from './urls.ts'
+import { streamLines } from './stream-lines.ts'
+import { apiPath, queryString } from './urls.ts'
 
-/** The server ends a watch after a time between these, so that not all streams are opened anew at once. */
+/** The server ends a watch after a time between these, so that not all streams are reopened at once. */
 const SHORTEST_WATCH_SECONDS = 300
 const LONGEST_WATCH_SECONDS = 600
-/** The server sends a bookmark about once a minute: a stream this quiet has lost its other end. */
+/** The server sends a bookmark about once a minute: a stream that is quiet for longer has lost its connection. */
 const WATCH_SILENCE_MS = 180_000
 const EVENT_LIMIT_CHARS = 32 * 1024 * 1024
 
@@ -35,7 +36,7 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
     async version(signal) {
       const about = { doing: 'read the version of the API server' }
       const answer = parseAnswer(
-        await requests.send({ ...about, method: 'GET', path: '/version', ...optional(signal) }),
+        await requests.send({ ...about, method: 'GET', path: '/version', ...defined({ signal }) }),
         about,
       )
       const text = (key: string) => stringAt(answer, key) ?? ''
@@ -44,9 +45,9 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
 
     get(ref, signal) {
       const about = { doing: `get ${formatRef(ref)}`, ref }
-      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
-        const path = pathOf(kind, ref, about)
-        const result = await requests.attempt({ ...about, method: 'GET', path, ...optional(signal) })
+      return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
+        const path = apiPath(kind, ref, about)
+        const result = await requests.attempt({ ...about, method: 'GET', path, ...defined({ signal }) })
         if (result.isOk) return parseObject(result.value, about)
         if (result.error.details.reason === 'NotFound') return undefined
         throw result.error
@@ -55,9 +56,9 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
 
     list(query, signal) {
       const about = aboutList('list', query)
-      return kinds.using({ ...about, ...query, ...optional(signal) }, async (kind) => {
-        const path = pathOf(kind, placeOf(query), about)
-        return (await listAll(requests, { ...about, path, query, ...optional(signal) })).objects
+      return kinds.using({ ...about, ...query, ...defined({ signal }) }, async (kind) => {
+        const path = apiPath(kind, query, about)
+        return (await listAll(requests, { ...about, path, query, ...defined({ signal }) })).objects
       })
     },
 
@@ -69,16 +70,16 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
         kind,
         list: (signal) =>
           kinds.using({ ...about, ...query, signal }, (served) =>
-            listAll(requests, { ...about, path: pathOf(served, placeOf(query), about), query, signal }),
+            listAll(requests, { ...about, path: apiPath(served, query, about), query, signal }),
           ),
         watch: (resourceVersion, signal) =>
           kinds.using({ ...about, ...query, signal }, async (served) => {
             const range = LONGEST_WATCH_SECONDS - SHORTEST_WATCH_SECONDS
             const timeoutSeconds = Math.round(SHORTEST_WATCH_SECONDS + random() * range)
             const watch = { watch: true, allowWatchBookmarks: true, timeoutSeconds, resourceVersion }
-            const path = pathOf(served, placeOf(query), about) + queryOf({ ...watch, labelSelector, fieldSelector })
+            const path = apiPath(served, query, about) + queryString({ ...watch, labelSelector, fieldSelector })
             const body = await requests.stream({ ...about, method: 'GET', path, signal }, WATCH_SILENCE_MS)
-            return linesOf(body, EVENT_LIMIT_CHARS)
+            return streamLines(body, EVENT_LIMIT_CHARS)
           }),
       }
     },
@@ -87,12 +88,4 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
 
 function aboutList(doing: string, { kind, namespace }: ListQuery): About {
   return { doing: `${doing} ${kind} objects${namespace === undefined ? '' : ` in ${namespace}`}` }
-}
-
-function placeOf({ namespace }: ListQuery): { readonly namespace?: string } {
-  return namespace === undefined ? {} : { namespace }
-}
-
-function optional(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
 }

@@ -2,19 +2,19 @@ import { isApiError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
 import { type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Clock } from '../ports.ts'
-import { asObject, type Listing } from './list-pages.ts'
+import { type Listing, withListedKind } from './list-pages.ts'
 
 const FIRST_DELAY_MS = 200
 const LONGEST_DELAY_MS = 10_000
-/** A stream that ends sooner counts as a failure, else a server that closes at once would be asked without pause. */
+/** A stream that ends sooner counts as a failure, or a server that closes at once would be asked without pause. */
 const SHORT_STREAM_MS = 1_000
-/** Streams in a row that bring nothing: then what was listed may be what cannot be gone on from. */
+/** Streams in a row without an event: then the version of the list may be the reason, and a new list helps. */
 const LIST_AGAIN_AFTER = 3
 /** How often objects are listed where they may be listed but not watched. */
 const POLL_MS = 2_000
 
 /** Deleted objects that are remembered: a Job whose end and deletion arrive together must still be judged. */
-const GONE_LIMIT = 200
+const DELETED_LIMIT = 200
 
 /** Where objects come from. */
 export interface WatchSource {
@@ -32,8 +32,8 @@ export interface ReflectorInput {
   readonly signal: AbortSignal
   /** The first list is in. */
   readonly onReady: () => void
-  /** Takes each object as it was when it was deleted, the newest few. */
-  readonly gone?: Objects
+  /** Gets each object as it was when it was deleted; the oldest are dropped. */
+  readonly deleted?: Objects
   /** Some objects changed; called once for all that arrived together. */
   readonly onChange: () => void
 }
@@ -41,7 +41,7 @@ export interface ReflectorInput {
 export type Objects = Map<string, KubeObject>
 
 /**
- * Keeps `objects` equal to what the server has, until the signal fires: lists, watches from there, goes on after breaks
+ * Keeps `objects` equal to what the server has, until the signal fires: lists, watches from there, continues after breaks
  * from the last version seen, lists again where that version is gone. Rejects only where the first list fails.
  * Source: docs/sources.md#client-go-requests.
  */
@@ -60,7 +60,7 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
     failures = isFine ? 0 : failures + 1
     try {
       if (failures > 0) await clock.sleep(delayMs(end, failures, input.random()), signal)
-      if (end === 'gone' || end === 'refused' || failures >= LIST_AGAIN_AFTER) {
+      if (end === 'expired' || end === 'refused' || failures >= LIST_AGAIN_AFTER) {
         version = await relist()
         input.onChange()
       }
@@ -72,38 +72,38 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
   async function relist(): Promise<string> {
     const listing = await source.list(signal)
     objects.clear()
-    for (const object of listing.objects) objects.set(keyOf(object), slim(object))
+    for (const object of listing.objects) objects.set(objectKey(object), withoutManagedFields(object))
     return listing.resourceVersion
   }
 
   async function follow(): Promise<StreamEnd> {
     try {
       for await (const lines of await source.watch(version, signal)) {
-        const end = take(lines)
+        const end = takeLines(lines)
         if (end !== undefined) return end
       }
       return 'closed'
     } catch (error) {
-      if (isApiError(error, 'Expired', 'Gone')) return 'gone'
+      if (isApiError(error, 'Expired', 'Gone')) return 'expired'
       if (isApiError(error, 'Forbidden', 'MethodNotAllowed')) return 'refused'
       return 'broken'
     }
   }
 
-  function bury(object: KubeObject): void {
-    const key = keyOf(object)
+  function rememberDeleted(object: KubeObject): void {
+    const key = objectKey(object)
     objects.delete(key)
-    const { gone } = input
-    if (gone === undefined) return
-    gone.delete(key)
-    gone.set(key, slim(object))
-    for (const oldest of gone.keys()) {
-      if (gone.size <= GONE_LIMIT) break
-      gone.delete(oldest)
+    const { deleted } = input
+    if (deleted === undefined) return
+    deleted.delete(key)
+    deleted.set(key, withoutManagedFields(object))
+    for (const oldest of deleted.keys()) {
+      if (deleted.size <= DELETED_LIMIT) break
+      deleted.delete(oldest)
     }
   }
 
-  function take(lines: readonly string[]): StreamEnd | undefined {
+  function takeLines(lines: readonly string[]): StreamEnd | undefined {
     let end: StreamEnd | undefined
     let isChanged = false
     for (const line of lines) {
@@ -116,19 +116,19 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
       version = event.version
       if (event.type === 'bookmark') continue
       isChanged = true
-      if (event.type === 'gone') bury(event.object)
-      else objects.set(keyOf(event.object), slim(event.object))
+      if (event.type === 'deleted') rememberDeleted(event.object)
+      else objects.set(objectKey(event.object), withoutManagedFields(event.object))
     }
     if (isChanged) input.onChange()
     return end
   }
 }
 
-/** `refused`: watching is not allowed. `broken`: the stream cannot be understood or broke off. */
-type StreamEnd = 'closed' | 'gone' | 'refused' | 'broken'
+/** `expired`: the version to go on from is gone. `refused`: watching is not allowed. `broken`: it broke off, or is no JSON. */
+type StreamEnd = 'closed' | 'expired' | 'refused' | 'broken'
 
 type WatchEvent =
-  | { readonly type: 'there' | 'gone'; readonly object: KubeObject; readonly version: string }
+  | { readonly type: 'stored' | 'deleted'; readonly object: KubeObject; readonly version: string }
   | { readonly type: 'bookmark'; readonly version: string }
   | { readonly type: 'end'; readonly end: StreamEnd }
 
@@ -141,16 +141,16 @@ function parseEvent(line: string, source: WatchSource): WatchEvent {
     return { type: 'end', end: 'broken' }
   }
   const type = stringAt(event, 'type')
-  if (type === 'ERROR') return { type: 'end', end: numberAt(event, 'object', 'code') === 410 ? 'gone' : 'broken' }
+  if (type === 'ERROR') return { type: 'end', end: numberAt(event, 'object', 'code') === 410 ? 'expired' : 'broken' }
   const version = stringAt(event, 'object', 'metadata', 'resourceVersion')
-  const object = asObject(
+  const object = withListedKind(
     typeof event === 'object' && event !== null && 'object' in event ? event.object : undefined,
     source,
   )
   if (version === undefined || object === undefined) return { type: 'end', end: 'broken' }
   if (type === 'BOOKMARK') return { type: 'bookmark', version }
-  if (type === 'ADDED' || type === 'MODIFIED') return { type: 'there', object, version }
-  if (type === 'DELETED') return { type: 'gone', object, version }
+  if (type === 'ADDED' || type === 'MODIFIED') return { type: 'stored', object, version }
+  if (type === 'DELETED') return { type: 'deleted', object, version }
   return { type: 'end', end: 'broken' }
 }
 
@@ -159,12 +159,12 @@ function delayMs(end: StreamEnd, failures: number, random: number): number {
   return Math.round(random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)))
 }
 
-function keyOf(object: KubeObject): string {
+function objectKey(object: KubeObject): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name ?? ''}`
 }
 
-/** Without managed fields, which are half of an object and tell nothing about its readiness. */
-function slim(object: KubeObject): KubeObject {
+/** Managed fields are half of an object and say nothing about its readiness. */
+function withoutManagedFields(object: KubeObject): KubeObject {
   const { managedFields: _, ...metadata } = object.metadata
   return { ...object, metadata }
 }

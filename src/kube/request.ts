@@ -20,7 +20,7 @@ export interface ApiRequest extends About {
   readonly signal?: AbortSignal
 }
 
-/** `mayHaveHappened`: an earlier try got no answer, so that a refusal may be the echo of our own success. */
+/** `mayHaveHappened`: an earlier try got no answer, so that a refusal may come from our own success. */
 export type ApiResult<T = string> =
   | { readonly isOk: true; readonly value: T; readonly mayHaveHappened: boolean }
   | { readonly isOk: false; readonly error: ApiError; readonly mayHaveHappened: boolean }
@@ -31,7 +31,7 @@ export interface Requests {
   attempt(request: ApiRequest): Promise<ApiResult>
   /** The body of a success; throws ApiError. */
   send(request: ApiRequest): Promise<string>
-  /** Opens a stream, which counts for no slot once it is open. `silenceMs`: when a quiet stream is taken for dead. */
+  /** Opens a stream, which takes no slot once it is open. `silenceMs`: after how long without a byte it counts as dead. */
   stream(request: ApiRequest, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
   count(): number
 }
@@ -60,18 +60,18 @@ export function createRequests(input: RequestsInput): Requests {
     try {
       const answer = await transport.send(httpTry(request, credential, input.headers, reading.silenceMs))
       hasContact = true
-      if (answer.status < 200 || answer.status > 299) return await refusal(request, answer, clock.now())
+      if (answer.status < 200 || answer.status > 299) return await refusedTry(request, answer, clock.now())
       return { kind: 'success', value: await reading.read(answer) }
     } catch (error) {
       request.signal?.throwIfAborted()
-      const toError = (tries: number) => errorOfNetwork(about(request), input.server, error, tries)
+      const toError = (tries: number) => errorOfNetwork(aboutRequest(request), input.server, error, tries)
       return { kind: 'fault', fault: networkFault(error), toError }
     }
   }
 
   async function run<T>(request: ApiRequest, reading: Reading<T>): Promise<ApiResult<T>> {
     const isRepeatable = request.isRepeatable ?? request.method === 'GET'
-    const limits = patient(input.limits, request.patienceMs)
+    const limits = limitsWithin(input.limits, request.patienceMs)
     let mayHaveHappened = false
     let isRenewed = false
     let failingSinceMs: number | undefined
@@ -94,7 +94,7 @@ export function createRequests(input: RequestsInput): Requests {
       try {
         await clock.sleep(delayMs, request.signal)
       } catch (error) {
-        // A run whose time is over before the server ever answered must say that it did not answer.
+        // When the time of the run is over before the server ever answered, the error must say that it did not answer.
         throw hasContact ? error : result.toError(tries)
       }
     }
@@ -111,13 +111,13 @@ export function createRequests(input: RequestsInput): Requests {
     async stream(request, silenceMs) {
       const read = (answer: HttpAnswer) => Promise.resolve(answer.body)
       const body = unwrap(await run(request, { silenceMs, read }))
-      return translated(body, request, input.server)
+      return withApiErrors(body, request, input.server)
     },
     count: () => count,
   }
 }
 
-/** What is made of a success. `silenceMs`: set for streams. */
+/** How the answer of a success is read. `silenceMs`: set for streams. */
 interface Reading<T> {
   readonly silenceMs?: number
   readonly read: (answer: HttpAnswer) => Promise<T>
@@ -126,7 +126,7 @@ interface Reading<T> {
 const WHOLE: Reading<string> = { read: (answer) => answer.text() }
 
 /** A stream that breaks off ends with an ApiError; one that was aborted with what its signal carries. */
-async function* translated(
+async function* withApiErrors(
   body: AsyncIterable<Uint8Array>,
   request: ApiRequest,
   server: string,
@@ -135,7 +135,7 @@ async function* translated(
     yield* body
   } catch (error) {
     request.signal?.throwIfAborted()
-    throw errorOfNetwork(about(request), server, error, 1)
+    throw errorOfNetwork(aboutRequest(request), server, error, 1)
   }
 }
 
@@ -147,7 +147,7 @@ interface Failed {
   readonly toError: (tries: number) => ApiError
 }
 
-function patient(limits: RetryLimits, patienceMs: number | undefined): RetryLimits {
+function limitsWithin(limits: RetryLimits, patienceMs: number | undefined): RetryLimits {
   if (patienceMs === undefined) return limits
   return {
     ...limits,
@@ -178,10 +178,10 @@ function httpTry(
   }
 }
 
-/** Two writes counted against one quota at the same moment; the server has given up by then. */
+/** Two writes were counted against one quota at the same moment, and the server gave up its own tries. */
 const QUOTA_RACE = /Operation cannot be fulfilled on resourcequotas/
 
-async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {
+async function refusedTry(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {
   const text = await answer.text()
   const status = trueStatus(answer.status, text)
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), nowMs)
@@ -189,10 +189,10 @@ async function refusal(request: ApiRequest, answer: HttpAnswer, nowMs: number): 
   return {
     kind: 'fault',
     fault: { kind: 'answer', ...details, isQuotaRace: status === 409 && QUOTA_RACE.test(text) },
-    toError: () => errorOfAnswer(about(request), { status, text }),
+    toError: () => errorOfAnswer(aboutRequest(request), { status, text }),
   }
 }
 
-function about({ doing, ref }: ApiRequest): About {
+function aboutRequest({ doing, ref }: ApiRequest): About {
   return ref === undefined ? { doing } : { doing, ref }
 }

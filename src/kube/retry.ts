@@ -7,7 +7,7 @@ export interface RetryLimits {
   readonly throttledTries: number
   /** Tries where the answer is 500: etcd changes its leader, a webhook starts. */
   readonly serverErrorTries: number
-  /** How long one request goes on while the server cannot be reached or says that it is not available, in ms. */
+  /** How long one request is tried again while the server cannot be reached or says that it is not available, in ms. */
   readonly unreachableMs: number
   /** The same before the server has answered for the first time: then the address is more likely to be wrong. */
   readonly firstContactMs: number
@@ -50,7 +50,7 @@ export function retryDelayMs(state: RetryState, random: number): number | undefi
   if (!mayTryAgain(state)) return undefined
   const asked = state.fault.kind === 'answer' ? state.fault.retryAfterMs : undefined
   if (asked !== undefined && asked > state.limits.longestRetryAfterMs) return undefined
-  // Full jitter: many requests that failed at one moment must not come back at one moment.
+  // Full jitter: many requests that failed at one moment must not be repeated at one moment.
   const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (state.tries - 1))
   return Math.round((asked ?? 0) + random * ceiling)
 }

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts'
 const SECRET_NAME = /secret|token|password|passwd|private|api_?key|access_?key/i
 const ARMOUR = /^-----(BEGIN|END) /
 
-/** Every text of a connection that may not be printed, as it stands and as base64 where kubeconfigs hold it so. */
+/** Every text of a connection that may not be printed, as it is and as base64 where kubeconfigs hold base64. */
 export function secretsOf(connection: Omit<Connection, 'secrets'>): readonly string[] {
   const { tls, authentication, proxy } = connection
   const values: string[] = []

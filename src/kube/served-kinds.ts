@@ -1,10 +1,11 @@
+import { defined } from '../model/defined.ts'
 import { ApiError, isApiError } from '../model/errors.ts'
 import type { Clock, Discovery, ServedKind } from '../ports.ts'
 import type { Discoverer } from './discovery.ts'
 import type { About } from './status.ts'
 import { findKind } from './urls.ts'
 
-/** A CRD is announced a moment before its objects can be written. */
+/** Discovery names the kind of a new CRD a moment before its objects can be written. */
 const NOT_YET_DELAYS_MS = [100, 300, 1_000, 2_000]
 
 export interface KindTarget extends About {
@@ -15,8 +16,8 @@ export interface KindTarget extends About {
 
 export interface Kinds {
   /**
-   * Runs a request with the kind as the server serves it. Looks again before it gives up: the kind may be new, or its path not
-   * yet open. Throws ApiError `NotServed`.
+   * Runs a request with the kind as the server serves it. Asks again before it gives up: the kind may be new, or not served
+   * yet. Throws ApiError `NotServed`.
    */
   using<T>(target: KindTarget, action: (kind: ServedKind) => Promise<T>): Promise<T>
 }
@@ -24,12 +25,12 @@ export interface Kinds {
 export function createKinds(discoverer: Discoverer, clock: Clock): Kinds {
   async function find(target: KindTarget): Promise<ServedKind> {
     const { apiVersion, kind } = target
-    const known = findKind(await discoverer.discover(signalOf(target)), apiVersion, kind)
+    const known = findKind(await discoverer.discover(defined({ signal: target.signal })), apiVersion, kind)
     return known ?? findAgain(target)
   }
 
   async function findAgain(target: KindTarget): Promise<ServedKind> {
-    const discovery = await discoverer.discover({ refresh: true, ...signalOf(target) })
+    const discovery = await discoverer.discover({ refresh: true, ...defined({ signal: target.signal }) })
     const found = findKind(discovery, target.apiVersion, target.kind)
     if (found === undefined) throw notServed(target, discovery)
     return found
@@ -50,10 +51,6 @@ export function createKinds(discoverer: Discoverer, clock: Clock): Kinds {
       return action(kind)
     },
   }
-}
-
-function signalOf({ signal }: KindTarget): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
 }
 
 /** A group whose backend is down is not the same as a kind that does not exist. */

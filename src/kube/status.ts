@@ -28,21 +28,21 @@ export function errorOfAnswer(about: About, answer: { readonly status: number; r
   return new ApiError({
     ...about,
     status: answer.status,
-    reason: reasonOf(answer.status, body),
+    reason: apiReason(answer.status, body),
     message: (message ?? `the server answered ${answer.status} without a reason`).slice(0, MESSAGE_LIMIT_CHARS),
-    causes: arrayAt(body, 'details', 'causes').slice(0, CAUSES_LIMIT).map(causeOf),
+    causes: arrayAt(body, 'details', 'causes').slice(0, CAUSES_LIMIT).map(apiCause),
   })
 }
 
-/** No answer at all. */
+/** The error of a request that got no answer. */
 export function errorOfNetwork(about: About, server: string, error: unknown, tries: number): ApiError {
   const attempts = tries === 1 ? '' : ` (${tries} tries)`
-  const message = `the API server at ${server} cannot be reached: ${describe(error)}${attempts}`
+  const message = `the API server at ${server} cannot be reached: ${networkErrorText(error)}${attempts}`
   return new ApiError({ ...about, status: 0, reason: 'Unreachable', message, causes: [] }, { cause: error })
 }
 
 /** `NotServed` where the server does not know the path itself; a missing object is named in the Status. */
-function reasonOf(status: number, body: JsonValue | undefined): string {
+function apiReason(status: number, body: JsonValue | undefined): string {
   if (status === 404 && stringAt(body, 'details', 'name') === undefined) return 'NotServed'
   const reason = stringAt(body, 'reason')
   const isCorrected = numberAt(body, 'code') === 500 && status !== 500
@@ -71,11 +71,11 @@ function parseStatus(text: string): JsonValue | undefined {
     const body = parseJson(text)
     return isJsonObject(body) && at(body, 'kind') === 'Status' ? body : undefined
   } catch {
-    return undefined // not ours to judge: the HTTP status tells enough
+    return undefined // the HTTP status says enough
   }
 }
 
-function causeOf(cause: JsonValue): ApiCause {
+function apiCause(cause: JsonValue): ApiCause {
   return {
     reason: stringAt(cause, 'reason') ?? '',
     field: stringAt(cause, 'field') ?? '',
@@ -84,7 +84,7 @@ function causeOf(cause: JsonValue): ApiCause {
 }
 
 /** Node leaves the message of a connection that failed on several addresses empty. */
-function describe(error: unknown): string {
+function networkErrorText(error: unknown): string {
   const text = messageOf(error)
   const code = networkCode(error)
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'no answer in time'

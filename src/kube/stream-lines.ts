@@ -1,8 +1,8 @@
 /**
- * Splits a stream into lines, as many at a time as have arrived. A line beyond the limit is cut there, so that nobody's
- * text can fill the memory; `\r` before the end of a line goes with it. The last line needs no end.
+ * Splits a stream into lines, as many at a time as have arrived. A line beyond the limit is cut there, so that no
+ * text of others can fill the memory; `\r` before the end of a line goes with it. The last line needs no end.
  */
-export async function* linesOf(
+export async function* streamLines(
   body: AsyncIterable<Uint8Array>,
   limitChars: number,
 ): AsyncGenerator<readonly string[], void, undefined> {

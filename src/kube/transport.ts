@@ -56,9 +56,9 @@ export function createTransport(
   const retired: Promise<void>[] = []
 
   function poolsFor(certificate: ClientCertificate | undefined): Pools {
-    if (pools !== undefined && sameCertificate(pools.certificate, certificate)) return pools
-    // A plugin renewed its client certificate: what runs on the old connections may end there.
-    if (pools !== undefined) retired.push(closeGently(pools))
+    if (pools !== undefined && isSameCertificate(pools.certificate, certificate)) return pools
+    // A plugin renewed its client certificate: requests on the old connections may end there.
+    if (pools !== undefined) retired.push(closeWhenIdle(pools))
     pools = openPools(connection, certificate, options.connections)
     return pools
   }
@@ -74,18 +74,18 @@ export function createTransport(
         method: request.method,
         headers: request.headers as Record<string, string | string[]>,
         body: request.body ?? null,
-        // Else the connection is closed after every DELETE that has a body.
+        // Without it the connection is closed after every DELETE that has a body.
         reset: false,
-        // A silent container's log begins with its first byte.
+        // The answer to a followed log begins with the first line of the container, whenever that is.
         headersTimeout: silenceMs === 0 ? 0 : HEADERS_TIMEOUT_MS,
         bodyTimeout: silenceMs ?? BODY_SILENCE_MS,
         signal: request.signal ?? null,
       })
-      const header = (name: string) => firstOf(answer.headers[name])
+      const header = (name: string) => firstValue(answer.headers[name])
       return {
         status: answer.statusCode,
         header,
-        text: () => readText(answer, header('content-encoding')),
+        text: () => answerText(answer, header('content-encoding')),
         body: answer.body,
       }
     },
@@ -127,22 +127,22 @@ function openPools(
   }
 }
 
-async function closeGently(pools: Pools): Promise<void> {
+async function closeWhenIdle(pools: Pools): Promise<void> {
   await Promise.all([pools.requests.close(), pools.streams.close()])
 }
 
-function sameCertificate(a: ClientCertificate | undefined, b: ClientCertificate | undefined): boolean {
+function isSameCertificate(a: ClientCertificate | undefined, b: ClientCertificate | undefined): boolean {
   return a?.certificate === b?.certificate && a?.key === b?.key
 }
 
 const unzip = promisify(gunzip)
 
-async function readText(answer: Dispatcher.ResponseData, encoding: string | undefined): Promise<string> {
+async function answerText(answer: Dispatcher.ResponseData, encoding: string | undefined): Promise<string> {
   if (encoding !== 'gzip') return answer.body.text()
   const packed = await buffer(answer.body)
   return (await unzip(packed, { maxOutputLength: BODY_LIMIT_BYTES })).toString('utf8')
 }
 
-function firstOf(value: string | string[] | undefined): string | undefined {
+function firstValue(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : value?.[0]
 }

@@ -3,8 +3,8 @@ import { groupOf } from '../model/ref.ts'
 import type { Discovery, ServedKind } from '../ports.ts'
 import type { About } from './status.ts'
 
-/** `/api/v1/namespaces/shop/configmaps/app`, from the server's root. Throws ApiError where a name cannot stand in a path. */
-export function pathOf(
+/** `/api/v1/namespaces/shop/configmaps/app`, from the server's root. Throws ApiError where a name cannot be part of a path. */
+export function apiPath(
   kind: ServedKind,
   place: { readonly namespace?: string; readonly name?: string },
   about: About,
@@ -21,7 +21,7 @@ export function pathOf(
 }
 
 /** `?a=1&b=2`, without the parameters that are undefined; empty where none is left. */
-export function queryOf(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
+export function queryString(parameters: Readonly<Record<string, string | number | boolean | undefined>>): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) search.append(name, String(value))
   const text = search.toString()
@@ -35,7 +35,7 @@ export function findKind(discovery: Discovery, apiVersion: string, kind: string)
   return discovery.kinds.find((served) => served.kind === kind && served.version === version && served.group === group)
 }
 
-/** A name comes from a chart: it must stay one segment of the path, and a whole one. */
+/** A name comes from a chart: it must be exactly one segment of the path. */
 function segment(text: string, about: About): string {
   if (text === '' || text === '.' || text === '..' || text.includes('/') || text.includes('%')) {
     const message = text === '' ? 'a name or namespace is missing' : `${JSON.stringify(text)} cannot be a name`

@@ -31,7 +31,7 @@ export function createWatches(input: WatchesInput): Watches {
 
   return {
     watch(query) {
-      const key = keyOf(query)
+      const key = queryKey(query)
       return openHandle(shared.get(key) ?? start(key, query))
     },
     async close() {
@@ -57,7 +57,7 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>()
   const stop = new AbortController()
   const objects: Objects = new Map()
-  const gone: Objects = new Map()
+  const deleted: Objects = new Map()
   const listeners = new Set<() => void>()
   let snapshot: readonly KubeObject[] | undefined
 
@@ -73,7 +73,7 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
     onEnd()
     stop.abort(new Error('the watch was closed'))
   }
-  // Who does not wait for `ready` must not bring the process down.
+  // A caller that does not wait for `ready` must not end the process by an unhandled rejection.
   ready.catch(() => undefined)
   const { clock, random } = input
   const ended = reflect(objects, {
@@ -81,7 +81,7 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
     clock,
     random,
     signal: stop.signal,
-    gone,
+    deleted,
     onReady,
     onChange: changed,
   }).catch((error: unknown) => {
@@ -98,12 +98,12 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
       snapshot ??= [...objects.values()]
       return snapshot
     },
-    get: (name) => named(objects, name, query),
-    lastSeen: (name) => named(gone, name, query),
+    get: (name) => findByName(objects, name, query),
+    lastSeen: (name) => findByName(deleted, name, query),
   }
 }
 
-function named(objects: Objects, name: string, query: ListQuery): KubeObject | undefined {
+function findByName(objects: Objects, name: string, query: ListQuery): KubeObject | undefined {
   const found = objects.get(`${query.namespace ?? ''}/${name}`) ?? objects.get(`/${name}`)
   if (found !== undefined || query.namespace !== undefined) return found
   return objects.values().find((object) => object.metadata.name === name)
@@ -119,7 +119,7 @@ function openHandle(share: Shared): Watching {
     get: (name) => share.get(name),
     lastSeen: (name) => share.lastSeen(name),
     subscribe(listener) {
-      // A listener of its own for each call: the same function may be given twice.
+      // One entry per call: the same function may be given twice.
       const entry = () => listener()
       own.add(entry)
       share.listeners.add(entry)
@@ -138,7 +138,7 @@ function openHandle(share: Shared): Watching {
   }
 }
 
-function keyOf(query: ListQuery): string {
+function queryKey(query: ListQuery): string {
   const { apiVersion, kind, namespace, labelSelector, fieldSelector } = query
   return JSON.stringify([apiVersion, kind, namespace, labelSelector, fieldSelector])
 }

@@ -1,15 +1,16 @@
 import type { V1DeleteOptions } from '@kubernetes/client-node'
+import { defined } from '../model/defined.ts'
 import { ApiError, isApiError } from '../model/errors.ts'
 import { stringifyJson } from '../model/json.ts'
 import type { JsonObject, KubeObject, Wire } from '../model/object.ts'
-import { formatRef, type Ref } from '../model/ref.ts'
+import { formatRef, type Ref, refOfObject } from '../model/ref.ts'
 import type { ApplyOptions, DeleteOptions, ServedKind } from '../ports.ts'
 import { parseObject } from './api-answer.ts'
 import { isWhatWasSent } from './lost-reply.ts'
 import type { ApiResult, Requests } from './request.ts'
 import type { Kinds } from './served-kinds.ts'
 import type { About } from './status.ts'
-import { pathOf, queryOf } from './urls.ts'
+import { apiPath, queryString } from './urls.ts'
 
 /** The manager that Helm 4 applies with, so that `helm` and this action can take turns (docs/decisions/0006). */
 const FIELD_MANAGER = 'helm'
@@ -41,8 +42,8 @@ export interface Writes {
 }
 
 export function createWrites({ requests, kinds, get }: WritesInput): Writes {
-  /** A refusal after a lost reply may be the echo of our own success: then the live object is what was sent. */
-  async function settled(
+  /** A refusal after a lost reply may come from our own first try that succeeded: then the live object is what was sent. */
+  async function settledWrite(
     result: ApiResult,
     input: {
       readonly about: About
@@ -61,54 +62,63 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
 
   return {
     apply(object, options, signal) {
-      const ref = refOf(object)
+      const ref = refOfObject(object)
       const about = { doing: `${options.isDryRun ? 'dry-run' : 'apply'} ${formatRef(ref)}`, ref }
-      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
-        const query = queryOf({
+      return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
+        const query = queryString({
           fieldManager: FIELD_MANAGER,
           fieldValidation: 'Strict',
           force: options.force ? true : undefined,
           dryRun: options.isDryRun ? 'All' : undefined,
         })
         const path = objectPath(kind, ref, about) + query
-        const body = { type: APPLY_TYPE, text: stringifyJson(bodyOf(object, kind)) }
-        const request = { ...about, method: 'PATCH', path, body, isRepeatable: true, ...optional(signal) } as const
+        const body = { type: APPLY_TYPE, text: stringifyJson(objectToSend(object, kind)) }
+        const request = { ...about, method: 'PATCH', path, body, isRepeatable: true, ...defined({ signal }) } as const
         return parseObject(await requests.send(request), about)
       })
     },
 
     create(object, signal) {
-      const ref = refOf(object)
+      const ref = refOfObject(object)
       const about = { doing: `create ${formatRef(ref)}`, ref }
-      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
-        const path = pathOf(kind, placeOf(kind, ref, about), about) + queryOf({ fieldManager: FIELD_MANAGER })
-        const body = { type: JSON_TYPE, text: stringifyJson(bodyOf(object, kind)) }
-        // With a name a repetition is recognised by `AlreadyExists`; with `generateName` it would make a second object.
+      return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
+        const path =
+          apiPath(kind, namespaceInPath(kind, ref, about), about) + queryString({ fieldManager: FIELD_MANAGER })
+        const body = { type: JSON_TYPE, text: stringifyJson(objectToSend(object, kind)) }
+        // With a name, a repetition is answered with `AlreadyExists`; with `generateName` it would create a second object.
         const isRepeatable = object.metadata.name !== undefined
-        const request = { ...about, method: 'POST', path, body, isRepeatable, ...optional(signal) } as const
-        return settled(await requests.attempt(request), { about, sent: object, ref, signal })
+        const request = { ...about, method: 'POST', path, body, isRepeatable, ...defined({ signal }) } as const
+        return settledWrite(await requests.attempt(request), { about, sent: object, ref, signal })
       })
     },
 
     replace(object, signal) {
-      const ref = refOf(object)
+      const ref = refOfObject(object)
       const about = { doing: `replace ${formatRef(ref)}`, ref }
-      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
-        const path = objectPath(kind, ref, about) + queryOf({ fieldManager: FIELD_MANAGER })
-        const body = { type: JSON_TYPE, text: stringifyJson(bodyOf(object, kind)) }
-        const request = { ...about, method: 'PUT', path, body, isRepeatable: true, ...optional(signal) } as const
-        return settled(await requests.attempt(request), { about, sent: object, ref, signal })
+      return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
+        const path = objectPath(kind, ref, about) + queryString({ fieldManager: FIELD_MANAGER })
+        const body = { type: JSON_TYPE, text: stringifyJson(objectToSend(object, kind)) }
+        const request = { ...about, method: 'PUT', path, body, isRepeatable: true, ...defined({ signal }) } as const
+        return settledWrite(await requests.attempt(request), { about, sent: object, ref, signal })
       })
     },
 
     patch(ref, operations, { isDryRun }, signal) {
       const about = { doing: `${isDryRun ? 'dry-run' : 'patch'} ${formatRef(ref)}`, ref }
-      return kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+      return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
         const path =
-          objectPath(kind, ref, about) + queryOf({ fieldManager: FIELD_MANAGER, dryRun: isDryRun ? 'All' : undefined })
+          objectPath(kind, ref, about) +
+          queryString({ fieldManager: FIELD_MANAGER, dryRun: isDryRun ? 'All' : undefined })
         const body = { type: 'application/json-patch+json', text: stringifyJson(operations) }
-        // Operations such as `add` to a list do harm when they are done twice.
-        const request = { ...about, method: 'PATCH', path, body, isRepeatable: isDryRun, ...optional(signal) } as const
+        // Some operations, such as `add` to a list, change more when they are done twice.
+        const request = {
+          ...about,
+          method: 'PATCH',
+          path,
+          body,
+          isRepeatable: isDryRun,
+          ...defined({ signal }),
+        } as const
         return parseObject(await requests.send(request), about)
       })
     },
@@ -116,7 +126,7 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
     async delete(ref, options, signal) {
       const about = { doing: `delete ${formatRef(ref)}`, ref }
       const { propagation, uid } = options
-      await kinds.using({ ...about, ...ref, ...optional(signal) }, async (kind) => {
+      await kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
         const preconditions = uid === undefined ? {} : { preconditions: { uid } }
         const deletion = {
           apiVersion: 'v1',
@@ -134,10 +144,10 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
           path,
           body,
           isRepeatable,
-          ...optional(signal),
+          ...defined({ signal }),
         })
         if (result.isOk || result.error.details.reason === 'NotFound') return
-        // Our first try succeeded unseen, and somebody made a new object of that name since.
+        // The reply to our first try was lost, and somebody has created a new object of that name since.
         if (result.mayHaveHappened && result.error.details.reason === 'Conflict') return
         throw result.error
       })
@@ -146,11 +156,11 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
 }
 
 function objectPath(kind: ServedKind, ref: Ref, about: About): string {
-  return pathOf(kind, { ...placeOf(kind, ref, about), name: ref.name }, about)
+  return apiPath(kind, { ...namespaceInPath(kind, ref, about), name: ref.name }, about)
 }
 
-/** Without a namespace in the path a namespaced object would silently not be found. */
-function placeOf(kind: ServedKind, ref: Ref, about: About): { readonly namespace?: string } {
+/** A namespaced object needs a namespace in its path: without one the server would not find it and not say why. */
+function namespaceInPath(kind: ServedKind, ref: Ref, about: About): { readonly namespace?: string } {
   if (!kind.isNamespaced) return {}
   if (ref.namespace !== undefined && ref.namespace !== '') return { namespace: ref.namespace }
   throw new ApiError({
@@ -162,17 +172,8 @@ function placeOf(kind: ServedKind, ref: Ref, about: About): { readonly namespace
   })
 }
 
-/** What the server refuses in a body goes: managed fields, and the namespace of a cluster-scoped object. */
-function bodyOf(object: KubeObject, kind: ServedKind): KubeObject {
+/** Without what the server refuses in a body: managed fields, and the namespace of a cluster-scoped object. */
+function objectToSend(object: KubeObject, kind: ServedKind): KubeObject {
   const { managedFields: _, namespace, ...metadata } = object.metadata
   return { ...object, metadata: kind.isNamespaced && namespace !== undefined ? { ...metadata, namespace } : metadata }
-}
-
-function refOf({ apiVersion, kind, metadata }: KubeObject): Ref {
-  const ref = { apiVersion, kind, name: metadata.name ?? '' }
-  return metadata.namespace === undefined ? ref : { ...ref, namespace: metadata.namespace }
-}
-
-function optional(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
-  return signal === undefined ? {} : { signal }
 }

@@ -1,3 +1,6 @@
+import { defined } from './defined.ts'
+import type { KubeObject } from './object.ts'
+
 /** Names one object. `namespace` is absent for cluster-scoped objects; for namespaced ones it is always filled in. */
 export interface Ref {
   readonly apiVersion: string
@@ -17,6 +20,12 @@ export function refKey(ref: Ref): string {
 /** `Deployment/shop/web`, or `ClusterRole/reader` for a cluster-scoped object. */
 export function formatRef(ref: Ref): string {
   return ref.namespace === undefined ? `${ref.kind}/${ref.name}` : `${ref.kind}/${ref.namespace}/${ref.name}`
+}
+
+/** The ref of an object as it stands; one without a name (`generateName`) has an empty name. */
+export function refOfObject({ apiVersion, kind, metadata }: KubeObject): Ref {
+  const { name = '', namespace } = metadata
+  return { apiVersion, kind, name, ...defined({ namespace }) }
 }
 
 /** API group of an apiVersion: `apps` of `apps/v1`, empty for the core group's `v1`. */

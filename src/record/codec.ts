@@ -13,7 +13,7 @@ import { readShape, withoutEmpty } from './shape.ts'
 export const UNPACKED_LIMIT_BYTES = 100 * 1024 * 1024
 /** How much larger than packed a record may be; gzip reaches 1,000 times. */
 const RATIO_LIMIT = 200
-/** Below this size any ratio is fine: a thousand similar objects pack well. */
+/** Below this size any ratio is fine: a thousand similar objects compress well. */
 const RATIO_FREE_BYTES = 16 * 1024 * 1024
 /** How deep objects and lists may nest. */
 const DEPTH_LIMIT = 256
@@ -25,7 +25,7 @@ const DIGITS_LIMIT = 512
  * Source: docs/sources.md#helm-release-storage.
  */
 export function encodeRecord(record: ReleaseRecord): string {
-  return Buffer.from(pack(stringifyJson(withoutEmpty(record))).toString('base64'), 'latin1').toString('base64')
+  return Buffer.from(gzip(stringifyJson(withoutEmpty(record))).toString('base64'), 'latin1').toString('base64')
 }
 
 /**
@@ -34,7 +34,7 @@ export function encodeRecord(record: ReleaseRecord): string {
  */
 export function decodeRecord(data: string, limitBytes = UNPACKED_LIMIT_BYTES): DecodedRecord {
   const stored = Buffer.from(Buffer.from(data, 'base64').toString('latin1'), 'base64')
-  const json = isGzip(stored) ? unpack(stored, limitBytes) : stored
+  const json = isGzip(stored) ? gunzip(stored, limitBytes) : stored
   if (json.length > limitBytes) throw new Error(tooLarge(limitBytes))
   checkBounds(json)
   return { record: readShape(readJson(json.toString('utf8'))), unpackedBytes: json.length }
@@ -56,15 +56,15 @@ export interface DecodedRecord {
 
 /** Bytes that the record takes in a Secret, of the API server's 1 MiB. */
 export function storedBytes(record: ReleaseRecord): number {
-  return base64Bytes(pack(stringifyJson(withoutEmpty(record))).length)
+  return base64Bytes(gzip(stringifyJson(withoutEmpty(record))).length)
 }
 
 /** Bytes that a text takes in a record, packed on its own. */
 export function packedBytes(text: string): number {
-  return base64Bytes(pack(text).length)
+  return base64Bytes(gzip(text).length)
 }
 
-function pack(text: string): Buffer {
+function gzip(text: string): Buffer {
   return gzipSync(text, { level: constants.Z_BEST_COMPRESSION })
 }
 
@@ -76,7 +76,7 @@ function isGzip(bytes: Buffer): boolean {
   return bytes.length > 3 && bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08
 }
 
-function unpack(packed: Buffer, limitBytes: number): Buffer {
+function gunzip(packed: Buffer, limitBytes: number): Buffer {
   const maxOutputLength = Math.min(limitBytes, Math.max(RATIO_FREE_BYTES, packed.length * RATIO_LIMIT))
   try {
     return gunzipSync(packed, { maxOutputLength })

@@ -1,26 +1,27 @@
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 import type { KubeObject } from '../model/object.ts'
+import { refOfObject } from '../model/ref.ts'
 import { shareAnswer } from '../model/shared-answer.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { type Claim, freedLease, isHeldBy, LEASE_SECONDS, newLease, readLease, renewedLease } from './lease.ts'
 
-/** Time between two renewals, in ms, spread by a tenth either way. */
+/** Time between two renewals, in ms, jittered by a tenth either way. */
 const RENEW_MS = 10_000
 /** Time before a renewal that failed is tried again, in ms. */
 const RETRY_MS = 2_000
-/** A renewal younger than this proves that the Lease is ours without asking, in ms; well below its duration. */
+/** A renewal more recent than this proves that the Lease is ours without a request, in ms; well below its duration. */
 const FRESH_MS = 20_000
 
-/** A Lease in our hands. Renewed in the background until `release`. */
+/** A Lease that this run holds. It is renewed in the background until `release`. */
 export interface HeldLock {
-  /** Tells this taking of the Lease from any other, for `releaseLockIfHeldBy`. */
+  /** Identifies this acquisition of the Lease, for `releaseLockIfHeldBy`. */
   readonly claim: string
   /** Fires, with a DeployError `locked`, when another run has the Lease, or the server refuses its renewal for good. */
   readonly lost: AbortSignal
   /**
-   * Resolves while the Lease is surely ours; asks the server where the last renewal is not fresh (an outage, or a process
-   * that was frozen). To be awaited before every write: `guardWrites` does.
+   * Resolves while the Lease is proven to be ours; asks the server where the last renewal is not recent (an outage, or a
+   * process that was suspended). Awaited before every write, by `writesUnderLock`.
    */
   ensureHeld(): Promise<void>
   /** Ends the renewals and frees the Lease; `signal` ends the attempt. Never throws: a Lease that is not freed expires. */
@@ -56,21 +57,21 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
       lease = await cluster.replace(renewedLease(lease, askedMs), stop.signal)
     } catch (error) {
       if (!isApiError(error)) throw error
-      lease = await renewFrom(await cluster.get(refOf(taken), stop.signal), askedMs)
+      lease = await renewFrom(await cluster.get(refOfObject(taken), stop.signal), askedMs)
     }
     renewedMs = askedMs
   }
 
-  /** Renews what stands there now: ours (a reply was lost), nothing (somebody deleted it), or another run's. */
+  /** Renews the Lease as it is now: ours (a reply was lost), none (somebody deleted it), or another run's. */
   async function renewFrom(live: KubeObject | undefined, askedMs: number): Promise<KubeObject> {
-    if (live === undefined) return cluster.create(newLease(refOf(taken), claim), stop.signal)
+    if (live === undefined) return cluster.create(newLease(refOfObject(taken), claim), stop.signal)
     if (isHeldBy(live, claim)) return cluster.replace(renewedLease(live, askedMs), stop.signal)
     const { holder } = readLease(live)
-    lose(holder === '' ? 'somebody freed it' : `${holder} has taken it over`)
+    markLost(holder === '' ? 'somebody freed it' : `${holder} has taken it over`)
     throw lost.signal.reason
   }
 
-  function lose(message: string, cause?: unknown): void {
+  function markLost(message: string, cause?: unknown): void {
     if (lost.signal.aborted) return
     const hint: Hint = { kind: 'lock-taken-over' }
     lost.abort(new DeployError({ reason: 'locked', doing: 'keep the lock of the release', message, hint }, { cause }))
@@ -78,17 +79,17 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
   }
 
   async function keepAlive(): Promise<void> {
-    let delayMs = spread(RENEW_MS, random)
+    let delayMs = jittered(RENEW_MS, random)
     while (!stop.signal.aborted && !lost.signal.aborted) {
       try {
         await clock.sleep(delayMs, stop.signal)
         await renewal.current()
-        delayMs = spread(RENEW_MS, random)
+        delayMs = jittered(RENEW_MS, random)
       } catch (error) {
-        // Why it failed is told by `lost`, or by the next try.
+        // `lost` says why, or the next try fails again.
         delayMs = RETRY_MS
         const isExpired = clock.now() - renewedMs > LEASE_SECONDS * 1000
-        if (isExpired && isRefusal(error)) lose(`the renewal is refused: ${messageOf(error)}`, error)
+        if (isExpired && isFinalRefusal(error)) markLost(`the renewal is refused: ${messageOf(error)}`, error)
       }
     }
   }
@@ -108,23 +109,23 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
       await renewals
       if (lost.signal.aborted) return
       try {
-        await free({ cluster, lease, claim, signal })
+        await freeLease({ cluster, lease, claim, signal })
         emit({ type: 'lock', atMs: clock.now(), state: 'released', holder: claim.holder })
       } catch (error) {
         const message = `the lock could not be freed and expires by itself: ${messageOf(error)}`
-        emit({ type: 'warning', atMs: clock.now(), ref: refOf(taken), message })
+        emit({ type: 'warning', atMs: clock.now(), ref: refOfObject(taken), message })
       }
     },
   }
 }
 
-async function free({ cluster, lease, claim, signal }: FreeOptions): Promise<void> {
+async function freeLease({ cluster, lease, claim, signal }: FreeOptions): Promise<void> {
   try {
     await cluster.replace(freedLease(lease), signal)
   } catch (error) {
     if (!isApiError(error, 'Conflict', 'NotFound')) throw error
-    const live = await cluster.get(refOf(lease), signal)
-    // A renewal that was cut off by the release may have arrived all the same.
+    const live = await cluster.get(refOfObject(lease), signal)
+    // A renewal that was aborted by the release may have reached the server.
     if (isHeldBy(live, claim)) await cluster.replace(freedLease(live), signal)
   }
 }
@@ -133,16 +134,11 @@ interface FreeOptions extends Pick<HoldOptions, 'cluster' | 'claim' | 'lease'> {
   readonly signal: AbortSignal | undefined
 }
 
-/** An answer that will not change by asking again; an outage, an overload and a failure of the server may. */
-function isRefusal(error: unknown): boolean {
+/** A refusal that another try does not change; an outage, an overload and an error of the server may pass. */
+function isFinalRefusal(error: unknown): boolean {
   return isApiError(error) && error.details.status >= 400 && error.details.status < 500 && error.details.status !== 429
 }
 
-function refOf({ apiVersion, kind, metadata }: KubeObject) {
-  const { name = '', namespace } = metadata
-  return namespace === undefined ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name }
-}
-
-function spread(ms: number, random: () => number): number {
+function jittered(ms: number, random: () => number): number {
   return ms * (0.9 + 0.2 * random())
 }

@@ -7,7 +7,7 @@ import { UNPACKED_LIMIT_BYTES } from './codec.ts'
 import { fromSecret, revisionInName } from './secret.ts'
 import { REVISION_LIMIT } from './shape.ts'
 
-/** All records of one history together may unpack to this; older ones beyond it are listed as unreadable. */
+/** All records of one history together may unpack to this; the older ones beyond it count as unreadable. */
 const HISTORY_LIMIT_BYTES = 4 * UNPACKED_LIMIT_BYTES
 
 /** Reads all revisions of a release with one LIST. A record that cannot be read is reported and never stops the run. */
@@ -31,7 +31,9 @@ export function historyOf(
   const revisions: StoredRevision[] = []
   const unreadable: { secretName: string; cause: string }[] = []
   let leftBytes = limitBytes
-  for (const secret of secrets.toSorted((a, b) => revisionOf(b, release) - revisionOf(a, release))) {
+  for (const secret of secrets.toSorted(
+    (a, b) => revisionInSecretName(b, release) - revisionInSecretName(a, release),
+  )) {
     try {
       const { stored, unpackedBytes } = fromSecret(secret, release, Math.min(leftBytes, UNPACKED_LIMIT_BYTES))
       leftBytes -= unpackedBytes
@@ -53,8 +55,8 @@ export function lastDeployed(history: History): StoredRevision | undefined {
 }
 
 /**
- * What most likely stands in the cluster: the newest deployed revision, else (Helm died between superseding the old and
- * deploying the new one) the newest superseded one. Undefined where nothing stands since the last uninstall.
+ * What is most likely in the cluster: the newest deployed revision, else (Helm died between superseding the old and
+ * deploying the new one) the newest superseded one. Undefined where nothing was deployed since the last uninstall.
  */
 export function lastGood(history: History): StoredRevision | undefined {
   const revisions = sinceUninstalled(history)
@@ -63,7 +65,7 @@ export function lastGood(history: History): StoredRevision | undefined {
   )
 }
 
-/** Revision that a new record gets. Unreadable records count by their names: their Secrets are in the way. */
+/** Revision of the next record. Unreadable records count by their names, which are taken. */
 export function nextRevision(history: History): number {
   const release = newest(history)?.record.name
   const unreadable = history.unreadable.map(({ secretName }) => {
@@ -76,17 +78,19 @@ export function nextRevision(history: History): number {
 
 /**
  * `install` until a revision has been deployed once, also on a retry (docs/decisions/0007), and again after an
- * uninstall that kept the history: nothing of the release stands then. Source: `helm upgrade --install`
+ * uninstall that kept the history: no object of the release is left then. Source: `helm upgrade --install`
  * (docs/sources.md#helm-install).
  */
 export function deployVerb(history: History): Extract<Verb, 'install' | 'upgrade'> {
-  return sinceUninstalled(history).some(({ record }) => everDeployed.has(record.info.status)) ? 'upgrade' : 'install'
+  return sinceUninstalled(history).some(({ record }) => deployedStatuses.has(record.info.status))
+    ? 'upgrade'
+    : 'install'
 }
 
 /** Statuses that a record gets only after it was deployed. An uninstall that failed half way leaves objects behind. */
-const everDeployed: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded', 'uninstalling'])
+const deployedStatuses: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded', 'uninstalling'])
 
-const good: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded'])
+const goodStatuses: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded'])
 
 /**
  * Revision to roll back to: the given one, else the last good one, else (the newest is itself good) the good one before.
@@ -96,7 +100,7 @@ export function rollbackTarget(history: History, revision?: number): StoredRevis
   const current = newest(history)
   const target =
     revision === undefined
-      ? history.revisions.findLast((stored) => stored !== current && good.has(stored.record.info.status))
+      ? history.revisions.findLast((stored) => stored !== current && goodStatuses.has(stored.record.info.status))
       : history.revisions.find(({ record }) => record.version === revision)
   if (target !== undefined) return target
   const known = history.revisions.map(({ record }) => ({ revision: record.version, status: record.info.status }))
@@ -134,6 +138,6 @@ function sinceUninstalled(history: History): readonly StoredRevision[] {
   return history.revisions.slice(last + 1)
 }
 
-function revisionOf(secret: KubeObject, release: string): number {
+function revisionInSecretName(secret: KubeObject, release: string): number {
   return revisionInName(secret.metadata.name ?? '', release) ?? 0
 }

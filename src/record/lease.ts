@@ -4,14 +4,14 @@ import type { KubeObject, Wire } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { microTime } from './time.ts'
 
-/** How long a holder may be silent, in seconds, before others take over. */
+/** How long a holder may leave its Lease unrenewed, in seconds, before others take over. */
 export const LEASE_SECONDS = 30
-/** Longest silence that a foreign Lease can ask for, in ms: nobody may block a release for days. */
+/** Longest time without a renewal that the Lease of another holder can ask for, in ms: nobody may block a release for days. */
 const SILENCE_LIMIT_MS = 120_000
-/** A Lease renewed longer ago than this is dead without watching: no two clocks of a CI differ so much. In ms. */
+/** A Lease renewed longer ago than this has expired, without watching it: no two clocks differ by so much. In ms. */
 const PLAUSIBLE_SKEW_MS = 3_600_000
 
-/** What a Lease says. Times are texts of the holder's clock: for people, never compared with ours but by `isLongDead`. */
+/** The content of a Lease. Times are texts of the holder's clock: for people; only `isLongDead` compares them with ours. */
 export interface Lease {
   /** Empty: free. */
   readonly holder: string
@@ -21,7 +21,7 @@ export interface Lease {
   readonly transitions: number
 }
 
-/** One taking of a Lease. The time has random last digits: it tells two processes of one run apart. */
+/** One acquisition of a Lease. The time has random last digits, which tell two processes of one run apart. */
 export interface Claim {
   readonly holder: string
   readonly acquireTime: string
@@ -59,12 +59,12 @@ export function isHeldBy(object: KubeObject | undefined, claim: Claim): object i
 export function newLease(ref: Ref, claim: Claim): KubeObject {
   const { apiVersion, kind, name } = ref
   const metadata = ref.namespace === undefined ? { name } : { name, namespace: ref.namespace }
-  return withSpec({ apiVersion, kind, metadata }, claimed(claim, 0))
+  return withSpec({ apiVersion, kind, metadata }, claimSpec(claim, 0))
 }
 
-/** The Lease in the hands of another holder; its resourceVersion stays, so that only the first of many gets it. */
+/** The Lease with a new holder; its resourceVersion stays, so that only the first of several gets it. */
 export function takenLease(live: KubeObject, claim: Claim): KubeObject {
-  return withSpec(live, claimed(claim, readLease(live).transitions + 1))
+  return withSpec(live, claimSpec(claim, readLease(live).transitions + 1))
 }
 
 export function renewedLease(live: KubeObject, nowMs: number): KubeObject {
@@ -75,7 +75,7 @@ export function freedLease(live: KubeObject): KubeObject {
   return withSpec(live, { holderIdentity: '' })
 }
 
-function claimed(claim: Claim, leaseTransitions: number): Wire<V1LeaseSpec> {
+function claimSpec(claim: Claim, leaseTransitions: number): Wire<V1LeaseSpec> {
   return {
     holderIdentity: claim.holder,
     leaseDurationSeconds: LEASE_SECONDS,

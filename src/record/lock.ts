@@ -52,19 +52,19 @@ export async function acquireLock(request: LockRequest): Promise<Acquisition> {
   const ref = leaseRef(release, namespace)
   for (;;) {
     const live = await cluster.get(ref, signal)
-    const before = live === undefined ? '' : readLease(live).holder
-    if (live !== undefined && before !== '') {
-      const verdict = await judge(request, ref, live)
-      if (verdict === 'changed') continue
-      if (verdict !== 'silent') return verdict
+    const previousHolder = live === undefined ? '' : readLease(live).holder
+    if (live !== undefined && previousHolder !== '') {
+      const found = await watchHolder(request, ref, live)
+      if (found === 'changed') continue
+      if (found !== 'silent') return found
     }
     const claim = newClaim(request)
     const write = (): Promise<KubeObject> =>
       live === undefined
         ? cluster.create(newLease(ref, claim), signal)
         : cluster.replace(takenLease(live, claim), signal)
-    const taken = await take(request, ref, claim, write)
-    if (taken !== undefined) return held(request, taken, claim, before)
+    const taken = await writeClaim(request, ref, claim, write)
+    if (taken !== undefined) return acquired(request, taken, claim, previousHolder)
     await clock.sleep(POLL_MS, signal)
   }
 }
@@ -98,7 +98,7 @@ export async function releaseLockIfHeldBy(
 }
 
 /** Whether the holder lives. `changed`: the Lease was freed, deleted or taken by another meanwhile; look again. */
-async function judge(
+async function watchHolder(
   request: LockRequest,
   ref: Ref,
   first: KubeObject,
@@ -113,19 +113,19 @@ async function judge(
     const askedMs = clock.now()
     const live = await cluster.get(ref, signal)
     if (live === undefined || readLease(live).holder === '') return 'changed'
-    if (live.metadata.resourceVersion !== first.metadata.resourceVersion) return locked(readLease(live))
+    if (live.metadata.resourceVersion !== first.metadata.resourceVersion) return lockedBy(readLease(live))
     if (clock.now() - lastLookMs > OUTAGE_MS) stillSinceMs = clock.now()
     lastLookMs = clock.now()
     if (askedMs - stillSinceMs >= lease.silenceMs) return 'silent'
   }
 }
 
-function locked({ holder, acquired, renewed }: Lease): Extract<Acquisition, { kind: 'locked' }> {
+function lockedBy({ holder, acquired, renewed }: Lease): Extract<Acquisition, { kind: 'locked' }> {
   return { kind: 'locked', holder, since: acquired, renewed }
 }
 
-/** The Lease as taken, or undefined where somebody else was faster. */
-async function take(
+/** The Lease as written, or undefined where another run was faster. */
+async function writeClaim(
   { cluster, signal }: LockRequest,
   ref: Ref,
   claim: Claim,
@@ -145,9 +145,14 @@ function newClaim({ clock, holder, random = Math.random }: LockRequest): Claim {
   return { holder, acquireTime: microTime(clock.now(), Math.floor(random() * 1000)) }
 }
 
-function held(request: LockRequest, lease: KubeObject, claim: Claim, before: string): Acquisition {
+function acquired(request: LockRequest, lease: KubeObject, claim: Claim, previousHolder: string): Acquisition {
   const { cluster, clock, emit, random = Math.random } = request
-  emit({ type: 'lock', atMs: clock.now(), state: before === '' ? 'acquired' : 'taken-over', holder: claim.holder })
+  emit({
+    type: 'lock',
+    atMs: clock.now(),
+    state: previousHolder === '' ? 'acquired' : 'taken-over',
+    holder: claim.holder,
+  })
   const lock = holdLock({ cluster, clock, emit, random, claim, lease })
-  return before === '' ? { kind: 'acquired', lock } : { kind: 'acquired', lock, takenFrom: before }
+  return previousHolder === '' ? { kind: 'acquired', lock } : { kind: 'acquired', lock, takenFrom: previousHolder }
 }

@@ -1,9 +1,9 @@
 import type { Cluster } from '../ports.ts'
 import type { HeldLock } from './held-lock.ts'
 
-/** The cluster with every write held back until the lock is surely ours, so that nothing is written after its loss. */
+/** The cluster, where every write first proves that the lock is held, so that nothing is written after its loss. */
 export function writesUnderLock(cluster: Cluster, lock: Pick<HeldLock, 'ensureHeld'>): Cluster {
-  async function held<T>(write: () => Promise<T>): Promise<T> {
+  async function onceHeld<T>(write: () => Promise<T>): Promise<T> {
     await lock.ensureHeld()
     return write()
   }
@@ -21,10 +21,10 @@ export function writesUnderLock(cluster: Cluster, lock: Pick<HeldLock, 'ensureHe
     followLog: (query, onLine, signal) => cluster.followLog(query, onLine, signal),
     mayI: (requests, signal) => cluster.mayI(requests, signal),
     requestCount: () => cluster.requestCount(),
-    apply: (object, options, signal) => held(() => cluster.apply(object, options, signal)),
-    create: (object, signal) => held(() => cluster.create(object, signal)),
-    replace: (object, signal) => held(() => cluster.replace(object, signal)),
-    patch: (ref, operations, signal) => held(() => cluster.patch(ref, operations, signal)),
-    delete: (ref, options, signal) => held(() => cluster.delete(ref, options, signal)),
+    apply: (object, options, signal) => onceHeld(() => cluster.apply(object, options, signal)),
+    create: (object, signal) => onceHeld(() => cluster.create(object, signal)),
+    replace: (object, signal) => onceHeld(() => cluster.replace(object, signal)),
+    patch: (ref, operations, signal) => onceHeld(() => cluster.patch(ref, operations, signal)),
+    delete: (ref, options, signal) => onceHeld(() => cluster.delete(ref, options, signal)),
   }
 }

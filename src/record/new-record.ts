@@ -19,7 +19,7 @@ export interface DeployRequest {
   readonly namespace: string
   readonly parts: Rendered['record']
   readonly notes: string
-  /** Run URL; stands in the description until the run ends, so that an interrupted run can be named. */
+  /** Run URL; part of the description until the run ends, so that an interrupted run can be named. */
   readonly holder: string
   readonly nowMs: number
 }
@@ -33,12 +33,12 @@ export function draftDeploy(history: History, request: DeployRequest): RevisionD
   const revision = nextRevision(history)
   const before = newest(history)
   const info: ReleaseInfo = {
-    ...times(before, nowMs),
+    ...deployTimes(before, nowMs),
     description: underwayText(verb, holder),
     status: verbs[verb].revision.pending,
     ...(notes === '' ? {} : { notes }),
   }
-  const record = { ...parts, name: release, info, hooks: parts.hooks.map(notRun), version: revision, namespace }
+  const record = { ...parts, name: release, info, hooks: parts.hooks.map(withoutRun), version: revision, namespace }
   return { record: { ...record, apply_method: 'ssa' }, labels: userLabels(before?.labels ?? {}) }
 }
 
@@ -57,7 +57,7 @@ export function draftRollback(history: History, request: RollbackRequest): Revis
   const { target, namespace, holder, nowMs } = request
   const { record: old } = target
   const info: ReleaseInfo = {
-    ...times(newest(history), nowMs),
+    ...deployTimes(newest(history), nowMs),
     description: underwayText('rollback', holder),
     status: verbs.rollback.revision.pending,
     rollback_revision: old.version,
@@ -67,7 +67,7 @@ export function draftRollback(history: History, request: RollbackRequest): Revis
     record: {
       ...old,
       info,
-      hooks: old.hooks.map(notRun),
+      hooks: old.hooks.map(withoutRun),
       version: nextRevision(history),
       namespace,
       apply_method: 'ssa',
@@ -76,8 +76,8 @@ export function draftRollback(history: History, request: RollbackRequest): Revis
   }
 }
 
-/** `first_deployed` is carried from revision to revision; a release that was uninstalled begins anew, as in Helm. */
-function times(
+/** `first_deployed` is carried from revision to revision; a release that was uninstalled starts again, as in Helm. */
+function deployTimes(
   before: StoredRevision | undefined,
   nowMs: number,
 ): Pick<ReleaseInfo, 'first_deployed' | 'last_deployed'> {
@@ -88,6 +88,6 @@ function times(
 }
 
 /** No hook of a new revision has run, whatever the revision that it was copied from says. */
-function notRun(hook: ReleaseHook): ReleaseHook {
+function withoutRun(hook: ReleaseHook): ReleaseHook {
   return { ...hook, last_run: { phase: '' } }
 }

@@ -6,18 +6,18 @@ import { type RecordPorts, supersedeOthers, updateRevision } from './writer.ts'
 
 /**
  * How old the newest pending record of a tool that takes no Lease (`helm`) must be before its run counts as dead, in ms.
- * Helm leaves no sign of life, so this is far above its own timeout (5 min) and any skew between two clocks.
+ * Helm renews nothing while it works, so this is far above its own timeout (5 min) and any skew between two clocks.
  */
 const FOREIGN_PENDING_LIMIT_MS = 3_600_000
 
 /**
- * Puts a history in order that a killed run left behind, under the lock and before anything else is written: pending
+ * Repairs the history that a killed run left behind, under the lock and before anything else is written: pending
  * revisions become failed, of several deployed ones the newest stays. Gives the history afterwards.
  * Throws DeployError `locked` where the newest revision is pending and may belong to a `helm` that still works.
  */
 export async function repairHistory(ports: RecordPorts, history: History, holder: string): Promise<History> {
   const foreign = foreignPending(history, ports.clock.now())
-  if (foreign !== undefined) throw busy(foreign)
+  if (foreign !== undefined) throw pendingElsewhere(foreign)
   const marked = await markStalePending(ports, history, holder)
   const superseded = await supersedeOthers(ports, history)
   const changed = new Map([...marked, ...superseded].map((stored) => [stored.secretName, stored]))
@@ -38,8 +38,8 @@ export async function markStalePending(
 }
 
 /**
- * The newest revision, where it is pending, was not begun by a run of ours (which would hold the Lease) and is not old
- * enough to be given up. Pending revisions below a newer one are over: somebody has already gone past them.
+ * The newest revision, where it is pending, was not written by a run of ours (which would hold the Lease) and is not old
+ * enough to count as dead. A pending revision below a newer one is over: somebody has deployed since.
  */
 export function foreignPending(history: History, nowMs: number): StoredRevision | undefined {
   const last = newest(history)
@@ -57,7 +57,7 @@ export function needsRepair(history: History): boolean {
   return pendingOf(history).length > 0 || history.revisions.some(isSecondDeployed)
 }
 
-function busy({ record }: StoredRevision): DeployError {
+function pendingElsewhere({ record }: StoredRevision): DeployError {
   return new DeployError({
     reason: 'locked',
     doing: `take over revision ${record.version} of ${record.name}`,

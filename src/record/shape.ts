@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { HookRun, ReleaseHook, ReleaseInfo, ReleaseRecord, ReleaseStatus } from '../model/release.ts'
 
-/** Helm counts revisions in a Go int; anything near its 32 bit end is no revision that anybody made. */
+/** Helm counts revisions in a Go int; a number near the end of 32 bits is no real revision. */
 export const REVISION_LIMIT = 2_000_000_000
 
 /**
@@ -26,13 +26,13 @@ export function readShape(value: JsonValue): ReleaseRecord {
     hooks: asList(record.hooks ?? [], 'hooks').map(readHook),
     version,
     namespace: text(record, 'namespace', 'namespace'),
-    ...optional(record, ['apply_method'], ''),
+    ...optionalTexts(record, ['apply_method'], ''),
   }
 }
 
 /** The record without what Go's JSON leaves out when it is empty, so that Helm reads what it would have written. */
 export function withoutEmpty(record: ReleaseRecord): JsonObject {
-  const entries = Object.entries(record).filter(([key, value]) => !(omittedWhenEmpty.has(key) && isEmpty(value)))
+  const entries = Object.entries(record).filter(([key, value]) => !(omittedWhenEmpty.has(key) && isEmptyInGo(value)))
   return { ...Object.fromEntries(entries) }
 }
 
@@ -68,7 +68,7 @@ function readInfo(value: JsonValue | undefined): ReleaseInfo {
     ...rest,
     // A status of a newer Helm: neither good nor pending, so nothing is concluded from it.
     status: isStatus(info.status) ? info.status : 'unknown',
-    ...optional(info, ['first_deployed', 'last_deployed', 'deleted', 'description', 'notes'], 'info.'),
+    ...optionalTexts(info, ['first_deployed', 'last_deployed', 'deleted', 'description', 'notes'], 'info.'),
     ...(typeof rollbackRevision === 'number' ? { rollback_revision: rollbackRevision } : {}),
   }
 }
@@ -98,7 +98,11 @@ function readRun(run: JsonObject, where: string): HookRun {
   const phase = run.phase ?? ''
   const isPhase =
     phase === 'Unknown' || phase === 'Running' || phase === 'Succeeded' || phase === 'Failed' || phase === ''
-  return { ...run, phase: isPhase ? phase : 'Unknown', ...optional(run, ['started_at', 'completed_at'], `${where}.`) }
+  return {
+    ...run,
+    phase: isPhase ? phase : 'Unknown',
+    ...optionalTexts(run, ['started_at', 'completed_at'], `${where}.`),
+  }
 }
 
 function asObject(value: JsonValue, where: string): JsonObject {
@@ -125,7 +129,7 @@ function text(object: JsonObject, key: string, where: string): string {
   return value
 }
 
-function optional<Key extends string>(
+function optionalTexts<Key extends string>(
   object: JsonObject,
   keys: readonly Key[],
   where: string,
@@ -135,7 +139,7 @@ function optional<Key extends string>(
   return found
 }
 
-function isEmpty(value: JsonValue | undefined): boolean {
+function isEmptyInGo(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === '') return true
   return typeof value === 'object' && Object.keys(value).length === 0
 }

@@ -29,7 +29,7 @@ export function requireFit(record: ReleaseRecord): void {
     doing: 'store the release record',
     message:
       `the record of ${record.name} takes ${kib(bytes)}, a Secret holds ${kib(SECRET_LIMIT_BYTES)}; ` +
-      `packed sizes: ${list(recordParts(record))}; largest files: ${list(largestFiles(record))}`,
+      `packed sizes: ${sizeList(recordParts(record))}; largest files: ${sizeList(largestFiles(record))}`,
     hint: { kind: 'shrink-chart' },
   })
 }
@@ -63,7 +63,7 @@ function bySize(a: RecordPart, b: RecordPart): number {
   return b.bytes - a.bytes || (a.name < b.name ? -1 : 1)
 }
 
-function list(parts: readonly RecordPart[]): string {
+function sizeList(parts: readonly RecordPart[]): string {
   return parts.map(({ name, bytes }) => `${name} ${kib(bytes)}`).join(', ')
 }
 

@@ -8,9 +8,9 @@ const DESCRIPTION_LIMIT_CHARS = 512
 const revisionVerbs = verbNames.filter(isRevisionVerb)
 const UNDERWAY = new RegExp(`^(?:${revisionVerbs.map(title).join('|')}) underway by (\\S+)`)
 
-/** Description of a revision while its run lives; names the run, so that an interrupted one can be told from Helm's. */
+/** Description of a revision while its run is alive; it names the run, which tells it from a pending revision of Helm. */
 export function underwayText(verb: RevisionVerb, holder: string): string {
-  return bounded(`${title(verb)} underway by ${holder}`)
+  return boundedLine(`${title(verb)} underway by ${holder}`)
 }
 
 /** The run that a pending description names; undefined where the record was written by Helm or another tool. */
@@ -19,7 +19,7 @@ export function underwayHolder(record: ReleaseRecord): string | undefined {
 }
 
 export function asDeployed(record: ReleaseRecord): ReleaseRecord {
-  const verb = verbOf(record)
+  const verb = pendingVerb(record)
   const revision = record.info.rollback_revision
   const isRollback = verb === 'rollback' && revision !== undefined
   return withInfo(record, {
@@ -28,21 +28,23 @@ export function asDeployed(record: ReleaseRecord): ReleaseRecord {
   })
 }
 
-/** The description stays, as in Helm: the history goes on to say what the revision was. */
+/** The description stays, as in Helm: the history still says what the revision was. */
 export function asSuperseded(record: ReleaseRecord): ReleaseRecord {
   return withInfo(record, { status: 'superseded' })
 }
 
 /** `message` must have been redacted: it stays in the cluster, and `helm history` prints it. */
 export function asFailed(record: ReleaseRecord, message: string): ReleaseRecord {
-  const description = bounded(`${title(verbOf(record))} "${record.name}" failed: ${message}`)
+  const description = boundedLine(`${title(pendingVerb(record))} "${record.name}" failed: ${message}`)
   return withInfo(record, { status: 'failed', description })
 }
 
 /** A pending record whose run is gone; `by` is the run that found it. */
 export function asInterrupted(record: ReleaseRecord, by: string): ReleaseRecord {
   const run = underwayHolder(record) ?? 'the run that began it'
-  const description = bounded(`${title(verbOf(record))} interrupted: ${run} ended before it was done; marked by ${by}`)
+  const description = boundedLine(
+    `${title(pendingVerb(record))} interrupted: ${run} ended before it was done; marked by ${by}`,
+  )
   return withInfo(record, { status: 'failed', description })
 }
 
@@ -87,8 +89,8 @@ function withInfo(record: ReleaseRecord, change: Partial<ReleaseInfo>): ReleaseR
   return { ...record, info: { ...record.info, ...change } }
 }
 
-/** A record that is not pending any more does not tell: an upgrade. */
-function verbOf(record: ReleaseRecord): RevisionVerb {
+/** The verb of the run that wrote a pending record; of any other record it is not known, and counts as an upgrade. */
+function pendingVerb(record: ReleaseRecord): RevisionVerb {
   return revisionVerbs.find((verb) => verbs[verb].revision.pending === record.info.status) ?? 'upgrade'
 }
 
@@ -96,7 +98,7 @@ function title(verb: RevisionVerb): string {
   return verbs[verb].revision.title
 }
 
-function bounded(description: string): string {
+function boundedLine(description: string): string {
   const line = description.replaceAll(/\s+/g, ' ').trim()
   return line.length <= DESCRIPTION_LIMIT_CHARS ? line : `${line.slice(0, DESCRIPTION_LIMIT_CHARS - 1)}…`
 }

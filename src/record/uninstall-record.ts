@@ -9,7 +9,7 @@ export async function beginUninstall(ports: RecordPorts, current: StoredRevision
 
 /**
  * Ends an uninstall. With `keepHistory` the newest revision becomes uninstalled; else all are removed, oldest first, so
- * that a killed run leaves the newest, which says what was going on. Source: docs/sources.md#helm-uninstall.
+ * that a killed run leaves the newest, which says that the release was being uninstalled. Source: docs/sources.md#helm-uninstall.
  */
 export async function finishUninstall(
   ports: RecordPorts,

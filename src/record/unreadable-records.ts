@@ -2,7 +2,7 @@ import type { Problem } from '../model/problem.ts'
 import type { History } from '../model/release.ts'
 import { revisionInName, secretRef } from './secret.ts'
 
-/** One warning per record that cannot be read: the run goes on without it, and what that revision deployed is not known. */
+/** One warning per record that cannot be read: the run continues without it, and without knowing what that revision deployed. */
 export function unreadableRecords(
   { unreadable }: History,
   { release, namespace }: { readonly release: string; readonly namespace: string },

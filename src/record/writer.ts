@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
+import { refOfObject } from '../model/ref.ts'
 import type { History, ReleaseRecord, StoredRevision } from '../model/release.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { decodeRecord, encodeRecord } from './codec.ts'
@@ -10,7 +11,7 @@ import { asStored, fromSecret, packedRecord, secretRef, toSecret } from './secre
 import { requireFit } from './size.ts'
 import { asDeployed, asFailed, asSuperseded } from './transitions.ts'
 
-/** What every write of a record needs. `cluster` is guarded by the lock (`guardWrites`). */
+/** What every write of a record needs. `cluster` writes under the lock only (`writesUnderLock`). */
 export interface RecordPorts {
   readonly cluster: Cluster
   readonly clock: Clock
@@ -23,7 +24,7 @@ export interface RecordPorts {
 /**
  * Stores a new revision as pending, before the first change of the cluster. Old revisions are pruned first, as Helm does,
  * so that at most `historyMax` remain (0: all). Throws DeployError `rejected` where the record does not fit, `locked`
- * where another writer made this revision meanwhile.
+ * where another writer has created this revision meanwhile.
  */
 export async function createRevision(
   ports: RecordPorts,
@@ -32,15 +33,16 @@ export async function createRevision(
 ): Promise<StoredRevision> {
   requireFit(draft.record)
   for (const old of prunable(options.history, options.historyMax)) await prune(ports, old)
-  const secret = toSecret(draft.record, stampOf(ports, draft.labels))
+  const secret = toSecret(draft.record, secretStamp(ports, draft.labels))
   try {
-    return stored(ports, await ports.cluster.create(secret, ports.signal), draft.record)
+    return storedRevision(ports, await ports.cluster.create(secret, ports.signal), draft.record)
   } catch (error) {
     if (!isApiError(error, 'AlreadyExists')) throw error
-    const live = await ports.cluster.get(refOf(ports, secret), ports.signal)
+    const live = await ports.cluster.get(refOfObject(secret), ports.signal)
     // The reply to our own request was lost, and the request sent again.
-    if (live !== undefined && packedRecord(live) === packedRecord(secret)) return stored(ports, live, draft.record)
-    throw takenBy(draft.record, live, error)
+    if (live !== undefined && packedRecord(live) === packedRecord(secret))
+      return storedRevision(ports, live, draft.record)
+    throw revisionTaken(draft.record, live, error)
   }
 }
 
@@ -54,15 +56,15 @@ export async function updateRevision(
   record: ReleaseRecord,
 ): Promise<StoredRevision> {
   const { labels, resourceVersion } = before
-  const secret = toSecret(record, { ...stampOf(ports, labels), resourceVersion })
+  const secret = toSecret(record, { ...secretStamp(ports, labels), resourceVersion })
   try {
-    return stored(ports, await ports.cluster.replace(secret, ports.signal), record)
+    return storedRevision(ports, await ports.cluster.replace(secret, ports.signal), record)
   } catch (error) {
     if (!isApiError(error, 'Conflict', 'NotFound')) throw error
-    const live = await ports.cluster.get(refOf(ports, secret), ports.signal)
-    if (live === undefined) throw changedBy(record, undefined, error)
-    if (packedRecord(live) === packedRecord(secret)) return stored(ports, live, record)
-    if (!isSameRecord(live, before)) throw changedBy(record, live, error)
+    const live = await ports.cluster.get(refOfObject(secret), ports.signal)
+    if (live === undefined) throw recordChanged(record, undefined, error)
+    if (packedRecord(live) === packedRecord(secret)) return storedRevision(ports, live, record)
+    if (!isSameRecord(live, before)) throw recordChanged(record, live, error)
     return replaceRelabelled(ports, record, live)
   }
 }
@@ -103,7 +105,7 @@ export async function supersedeOthers(
     try {
       superseded.push(await updateRevision(ports, old, asSuperseded(old.record)))
     } catch (error) {
-      warn(ports, old, `revision ${old.record.version} could not be marked superseded: ${messageOf(error)}`)
+      emitWarning(ports, old, `revision ${old.record.version} could not be marked superseded: ${messageOf(error)}`)
     }
   }
   return superseded
@@ -117,37 +119,33 @@ export async function removeRevision(ports: RecordPorts, old: StoredRevision): P
   ports.emit({ type: 'record', atMs: ports.clock.now(), revision: old.record.version, status: 'removed' })
 }
 
-/** That an old revision cannot be deleted is a warning: the history is longer than asked for, nothing else. */
+/** That an old revision cannot be deleted is a warning: the history is longer than asked for, and nothing else is wrong. */
 async function prune(ports: RecordPorts, old: StoredRevision): Promise<void> {
   try {
     await removeRevision(ports, old)
   } catch (error) {
-    warn(ports, old, `revision ${old.record.version} could not be removed from the history: ${messageOf(error)}`)
+    emitWarning(ports, old, `revision ${old.record.version} could not be removed from the history: ${messageOf(error)}`)
   }
 }
 
-function stampOf(ports: RecordPorts, labels: StoredRevision['labels']) {
+function secretStamp(ports: RecordPorts, labels: StoredRevision['labels']) {
   return { namespace: ports.namespace, nowMs: ports.clock.now(), labels }
 }
 
 /** Replaces a Secret of which only labels or other metadata had changed; a second change of it ends the run. */
 async function replaceRelabelled(ports: RecordPorts, record: ReleaseRecord, live: KubeObject): Promise<StoredRevision> {
   const { labels = {}, resourceVersion = '' } = live.metadata
-  const secret = toSecret(record, { ...stampOf(ports, labels), resourceVersion })
+  const secret = toSecret(record, { ...secretStamp(ports, labels), resourceVersion })
   try {
-    return stored(ports, await ports.cluster.replace(secret, ports.signal), record)
+    return storedRevision(ports, await ports.cluster.replace(secret, ports.signal), record)
   } catch (error) {
-    throw isApiError(error, 'Conflict', 'NotFound') ? changedBy(record, live, error) : error
+    throw isApiError(error, 'Conflict', 'NotFound') ? recordChanged(record, live, error) : error
   }
 }
 
-function stored(ports: RecordPorts, secret: KubeObject, record: ReleaseRecord): StoredRevision {
+function storedRevision(ports: RecordPorts, secret: KubeObject, record: ReleaseRecord): StoredRevision {
   ports.emit({ type: 'record', atMs: ports.clock.now(), revision: record.version, status: record.info.status })
   return asStored(secret, record)
-}
-
-function refOf(ports: RecordPorts, secret: KubeObject) {
-  return secretRef(ports.namespace, secret.metadata.name ?? '')
 }
 
 /** Whether the live Secret still holds the record that was read, in whatever order of keys and packing. */
@@ -156,29 +154,29 @@ function isSameRecord(live: KubeObject, before: StoredRevision): boolean {
     const { record } = fromSecret(live, before.record.name).stored
     return isDeepStrictEqual(record, decodeRecord(encodeRecord(before.record)).record)
   } catch {
-    // It was changed into something that is no record: certainly not the same.
+    // It is no record any more, so not the same one.
     return false
   }
 }
 
-function takenBy(record: ReleaseRecord, live: KubeObject | undefined, cause: unknown): DeployError {
+function revisionTaken(record: ReleaseRecord, live: KubeObject | undefined, cause: unknown): DeployError {
   return new DeployError(
     {
       reason: 'locked',
       doing: `create revision ${record.version} of ${record.name}`,
-      message: `another writer made this revision meanwhile: ${writerOf(live, record.name)}`,
+      message: `another writer made this revision meanwhile: ${otherWriter(live, record.name)}`,
       hint: { kind: 'revision-taken' },
     },
     { cause },
   )
 }
 
-function changedBy(record: ReleaseRecord, live: KubeObject | undefined, cause: unknown): DeployError {
+function recordChanged(record: ReleaseRecord, live: KubeObject | undefined, cause: unknown): DeployError {
   return new DeployError(
     {
       reason: 'locked',
       doing: `mark revision ${record.version} of ${record.name} ${record.info.status}`,
-      message: `another writer changed the record meanwhile: ${writerOf(live, record.name)}`,
+      message: `another writer changed the record meanwhile: ${otherWriter(live, record.name)}`,
       hint: { kind: 'record-changed' },
     },
     { cause },
@@ -186,7 +184,7 @@ function changedBy(record: ReleaseRecord, live: KubeObject | undefined, cause: u
 }
 
 /** What is known of the other writer: what its record says, and when the API server took it from whom. */
-function writerOf(live: KubeObject | undefined, release: string): string {
+function otherWriter(live: KubeObject | undefined, release: string): string {
   if (live === undefined) return 'the Secret was deleted'
   const last = live.metadata.managedFields?.at(-1)
   const by =
@@ -201,7 +199,7 @@ function writerOf(live: KubeObject | undefined, release: string): string {
   }
 }
 
-function warn(ports: RecordPorts, old: StoredRevision, message: string): void {
+function emitWarning(ports: RecordPorts, old: StoredRevision, message: string): void {
   const ref = secretRef(ports.namespace, old.secretName)
   ports.emit({ type: 'warning', atMs: ports.clock.now(), ref, message })
 }

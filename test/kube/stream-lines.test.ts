@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { linesOf } from '../../src/kube/stream-lines.ts'
+import { streamLines } from '../../src/kube/stream-lines.ts'
 
 async function split(
   chunks: readonly (string | Uint8Array)[],
@@ -10,7 +10,7 @@ async function split(
     for (const chunk of chunks) yield await Promise.resolve(typeof chunk === 'string' ? encoder.encode(chunk) : chunk)
   }
   const batches: (readonly string[])[] = []
-  for await (const lines of linesOf(body(), limitChars)) batches.push(lines)
+  for await (const lines of streamLines(body(), limitChars)) batches.push(lines)
   return batches
 }
 

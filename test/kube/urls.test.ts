@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findKind, pathOf, queryOf } from '../../src/kube/urls.ts'
+import { apiPath, findKind, queryString } from '../../src/kube/urls.ts'
 import { isApiError } from '../../src/model/errors.ts'
 import type { ServedKind } from '../../src/ports.ts'
 
@@ -33,18 +33,18 @@ describe('paths', () => {
     [roles, { namespace: 'shop', name: 'x' }, '/apis/rbac.authorization.k8s.io/v1/clusterroles/x'],
     [pods, { namespace: 'shop', name: 'a?b#c d' }, '/api/v1/namespaces/shop/pods/a%3Fb%23c%20d'],
   ])('%#', (kind, place, path) => {
-    expect(pathOf(kind, place, about)).toBe(path)
+    expect(apiPath(kind, place, about)).toBe(path)
   })
 
   test.each(['', '.', '..', 'a/b', '../x', '%2e%2e'])('the name %j cannot leave its place', (name) => {
-    expect(() => pathOf(pods, { namespace: 'shop', name }, about)).toThrow(
+    expect(() => apiPath(pods, { namespace: 'shop', name }, about)).toThrow(
       expect.toSatisfy((error: unknown) => isApiError(error, 'BadRequest')),
     )
   })
 
   test('queries leave out what is undefined, and escape', () => {
-    expect(queryOf({ a: 'x=y&z', b: undefined, c: true, d: 5 })).toBe('?a=x%3Dy%26z&c=true&d=5')
-    expect(queryOf({ a: undefined })).toBe('')
+    expect(queryString({ a: 'x=y&z', b: undefined, c: true, d: 5 })).toBe('?a=x%3Dy%26z&c=true&d=5')
+    expect(queryString({ a: undefined })).toBe('')
   })
 
   test('kinds of one name in two groups are two kinds', () => {
