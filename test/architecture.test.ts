@@ -78,6 +78,11 @@ describe('architecture', () => {
     expect(readFileSync(resolve(SRC, '../docs/architecture.md'), 'utf8')).toBe(architectureMarkdown())
   })
 
+  test('nothing in src imports test/', () => {
+    const wrong = sources.filter(({ imports }) => imports.some((path) => path.startsWith('./../test/')))
+    expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
   test('nothing of the action imports a tool', () => {
     expect(
       own.filter(({ imports }) => imports.some((path) => path.startsWith('./tools/'))).map(({ file }) => file),

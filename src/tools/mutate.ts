@@ -1,70 +1,61 @@
-import { spawnSync } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Mutant, mutants } from '../../test/mutation/mutants.ts'
+import { spawn } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import { join, relative } from 'node:path'
+import { ROOM_VARIABLE } from './mutation/vitest.config.ts'
+import { rooms } from './rooms.ts'
 
-/**
- * `npm run mutate`: takes one rule away at a time, in a copy of the sources, and runs the unit tests of the rooms that
- * plan and execute. A mutant that no test notices is printed; fewer than 85 % killed is a failure. About five minutes.
- */
 const ROOT = join(import.meta.dirname, '..', '..')
-const LOWEST_SHARE = 0.85
-const TESTS = ['plan', 'observe', 'execute', 'manifest', 'directives', 'pass'].map((room) => `test/${room}/`)
+const CONFIG = join(ROOT, 'build', 'stryker.config.json')
+/** No dependencies of the project: they would double the number of its packages, for a tool that few runs need. */
+const PACKAGES = ['@stryker-mutator/core@10.1.1', '@stryker-mutator/vitest-runner@10.1.1']
 
-const copy = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-mutate-'))
-try {
-  for (const part of [
-    'src',
-    'test',
-    'docs',
-    'examples',
-    'action.yml',
-    'package.json',
-    'tsconfig.json',
-    'vitest.config.ts',
-  ]) {
-    await cp(join(ROOT, part), join(copy, part), { recursive: true })
-  }
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
-  if (!passes()) throw new Error('the tests fail without any mutant')
-  const survivors: Mutant[] = []
-  for (const [index, mutant] of mutants.entries()) {
-    const isKilled = await kill(mutant)
-    if (!isKilled) survivors.push(mutant)
-    process.stdout.write(
-      `[${index + 1}/${mutants.length}] ${isKilled ? 'killed  ' : 'SURVIVED'} ${mutant.file}: ${mutant.rule}\n`,
-    )
-  }
-  const killed = mutants.length - survivors.length
-  process.stdout.write(`\n${killed} of ${mutants.length} killed (${Math.round((100 * killed) / mutants.length)} %)\n`)
-  if (killed / mutants.length < LOWEST_SHARE) process.exitCode = 1
-} finally {
-  await rm(copy, { recursive: true, force: true })
+const USAGE = `usage: npm run mutate -- ROOM [OPTION OF STRYKER]...
+
+ROOM  a folder of src/. StrykerJS changes its sources in one place at a time and runs test/ROOM against each change;
+      reports/mutation/ROOM.html shows those that no test noticed.
+
+A part of a room: npm run mutate -- readiness --mutate src/readiness/generic.ts:30-60`
+
+const [room = '', ...options] = process.argv.slice(2)
+if (rooms.some(({ name }) => name === room && !name.endsWith('.ts'))) {
+  process.exitCode = await mutate(room, options)
+} else {
+  process.stderr.write(`${USAGE}\n`)
+  process.exitCode = 2
 }
 
-async function kill({ file, from, rule, to }: Mutant): Promise<boolean> {
-  const path = join(copy, file)
-  const text = await readFile(path, 'utf8')
-  if (text.split(from).length !== 2) throw new Error(`${rule}: its text does not stand once in ${file}`)
-  await writeFile(
-    path,
-    text.replace(from, () => to),
-  )
-  try {
-    return !passes()
-  } finally {
-    await writeFile(path, text)
-  }
-}
-
-function passes(): boolean {
-  const vitest = join(copy, 'node_modules', '.bin', 'vitest')
-  const run = spawnSync(vitest, ['run', '--project', 'unit', '--bail', '1', ...TESTS], {
-    cwd: copy,
-    stdio: 'ignore',
-    env: { ...process.env, CI: 'true' },
-    timeout: 120_000,
+async function mutate(name: string, more: readonly string[]): Promise<number> {
+  await mkdir(join(ROOT, 'build'), { recursive: true })
+  await writeFile(CONFIG, JSON.stringify(configOf(name), undefined, 2))
+  const packages = PACKAGES.flatMap((one) => ['--package', one])
+  const child = spawn('npx', ['--yes', ...packages, 'stryker', 'run', relative(ROOT, CONFIG), ...more], {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, [ROOM_VARIABLE]: name },
   })
-  return run.status === 0
+  return new Promise((done, fail) => {
+    child.once('error', fail)
+    child.once('close', (code) => done(code ?? 1))
+  })
+}
+
+function configOf(name: string): object {
+  const report = join('reports', 'mutation', name)
+  return {
+    mutate: [`src/${name}/**/*.ts`],
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    vitest: { configFile: 'src/tools/mutation/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    // What is computed once when a file is loaded, tables above all, would need all tests for each change.
+    ignoreStatic: true,
+    concurrency: availableParallelism(),
+    // Stryker rewrites this file by TypeScript's JavaScript API, which the native compiler does not have. None is needed.
+    tsconfigFile: 'none',
+    reporters: ['progress', 'clear-text', 'html', 'json'],
+    clearTextReporter: { logTests: false, reportTests: false },
+    htmlReporter: { fileName: `${report}.html` },
+    jsonReporter: { fileName: `${report}.json` },
+  }
 }

@@ -7,7 +7,7 @@ import { formatRef, type Ref } from '../model/ref.ts'
 import { completion, readiness } from '../readiness/judge-readiness.ts'
 import { plain } from '../report/words/phrase.ts'
 import { readinessPhrase } from '../report/words/readiness-text.ts'
-import { objectsOf, type ScoredCase, scoreCases } from './score-readiness.ts'
+import { objectsOf, readCases, type ScoredCase, scoreCase } from './score-readiness.ts'
 
 const USAGE = `usage: npm run -s readiness -- [--hook] FILE...
        npm run -s readiness -- --cases DIR
@@ -24,7 +24,10 @@ async function main(args: readonly string[]): Promise<void> {
     allowPositionals: true,
     options: { cases: { type: 'string' }, hook: { type: 'boolean', default: false } },
   })
-  if (values.cases !== undefined) return printScore(await scoreCases(values.cases, Date.now()))
+  if (values.cases !== undefined) {
+    const cases = await readCases(values.cases)
+    return printScore(cases.map((one) => scoreCase(one, Date.now())))
+  }
   if (positionals.length === 0) throw new Error(`no FILE given\n${USAGE}`)
   const texts = await Promise.all(positionals.map((file) => readFile(file === '-' ? '/dev/stdin' : file, 'utf8')))
   const objects = texts.flatMap(objectsOf)

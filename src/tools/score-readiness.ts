@@ -22,18 +22,25 @@ export interface ScoredCase extends ReadinessCase {
   readonly isFalseReady: boolean
 }
 
-/** Verdict on every case of a folder, each object alone, as if nothing had changed for a long time. */
-export async function scoreCases(folder: string, nowMs: number): Promise<readonly ScoredCase[]> {
+/** A case with the object that it is about. */
+export interface GivenCase extends ReadinessCase {
+  readonly object: KubeObject | undefined
+}
+
+/** Every case of a folder. */
+export async function readCases(folder: string): Promise<readonly GivenCase[]> {
   const lines = (await readFile(join(folder, 'cases.jsonl'), 'utf8')).split('\n').filter((line) => line !== '')
   const cases = lines.map((line) => JSON.parse(line) as ReadinessCase)
   return Promise.all(
-    cases.map(async (given) => {
-      const [object] = objectsOf(await readFile(join(folder, given.file), 'utf8'))
-      const verdict = readiness(object, [], { nowMs })
-      const agrees = verdict.state === given.expected
-      return { ...given, verdict, agrees, isFalseReady: verdict.state === 'ready' && !agrees }
-    }),
+    cases.map(async (one) => ({ ...one, object: objectsOf(await readFile(join(folder, one.file), 'utf8'))[0] })),
   )
+}
+
+/** The verdict on an object alone, as if nothing had changed for a long time. */
+export function scoreCase({ object, ...given }: GivenCase, nowMs: number): ScoredCase {
+  const verdict = readiness(object, [], { nowMs })
+  const agrees = verdict.state === given.expected
+  return { ...given, verdict, agrees, isFalseReady: verdict.state === 'ready' && !agrees }
 }
 
 /** All objects of a text of YAML or JSON documents; Lists are taken apart. */
