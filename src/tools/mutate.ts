@@ -15,7 +15,7 @@ const USAGE = `usage: npm run mutate -- ROOM [OPTION OF STRYKER]...
 ROOM  a folder of src/. StrykerJS changes its sources in one place at a time and runs test/ROOM against each change;
       reports/mutation/ROOM.html shows those that no test noticed.
 
-A part of a room: npm run mutate -- readiness --mutate src/readiness/generic.ts:30-60`
+A part of a room: npm run mutate -- readiness --mutate src/readiness/generic-readiness.ts:30-60`
 
 const [room = '', ...options] = process.argv.slice(2)
 if (rooms.some(({ name }) => name === room && !name.endsWith('.ts'))) {
