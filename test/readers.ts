@@ -72,9 +72,9 @@ function membersOf(source: SourceFile): readonly Member[] {
       below = node.name?.text ?? ''
     }
     if ((isPropertySignatureDeclaration(node) || isMethodSignatureDeclaration(node)) && path !== '') {
-      const member = textOf(node.name)
+      const member = identifierText(node.name)
       below = `${path}.${member}`
-      found.push({ key: keyOf(node), member: `in ${member}`, name: `${nameOf(source)} ${below}` })
+      found.push({ key: declarationKey(node), member: `in ${member}`, name: `${sourcePath(source)} ${below}` })
     }
     node.forEachChild((child) => visit(child, below))
   }
@@ -97,7 +97,7 @@ function readMembers(sources: readonly SourceFile[], checker: Checker): Readonly
   const add = (symbol: MemberSymbol | undefined): void => {
     for (const handle of symbol?.declarations ?? []) {
       const declaration = handle.resolve()
-      if (declaration !== undefined) read.add(keyOf(declaration))
+      if (declaration !== undefined) read.add(declarationKey(declaration))
     }
   }
   for (const symbol of checker.getSymbolAtLocation(accessed)) add(symbol)
@@ -107,7 +107,7 @@ function readMembers(sources: readonly SourceFile[], checker: Checker): Readonly
     if (type === undefined) continue
     pattern.forEachChild((element) => {
       const name = isBindingElement(element) ? (element.propertyName ?? element.name) : undefined
-      if (name !== undefined) add(checker.getPropertyOfType(type, textOf(name)))
+      if (name !== undefined) add(checker.getPropertyOfType(type, identifierText(name)))
     })
   }
   return read
@@ -122,7 +122,7 @@ function unimported(sources: readonly SourceFile[]): readonly string[] {
       if (from === undefined || !isStringLiteral(from) || !from.text.startsWith('.')) return
       const file = resolve(source.fileName, '..', from.text)
       const visit = (node: Node): void => {
-        if (isImportSpecifier(node)) used.add(`${file} ${textOf(node.propertyName ?? node.name)}`)
+        if (isImportSpecifier(node)) used.add(`${file} ${identifierText(node.propertyName ?? node.name)}`)
         if (isNamespaceImport(node)) used.add(`${file} *`)
         node.forEachChild(visit)
       }
@@ -134,7 +134,7 @@ function unimported(sources: readonly SourceFile[]): readonly string[] {
     if (used.has(`${fileName} *`)) return []
     return [...text.matchAll(EXPORTED)].flatMap(([, what = '', name = '']) => {
       const isNamedHere = isType(what) && text.split(new RegExp(`\\b${name}\\b`)).length > 2
-      return isNamedHere || used.has(`${fileName} ${name}`) ? [] : [`${nameOf(source)} ${name}`]
+      return isNamedHere || used.has(`${fileName} ${name}`) ? [] : [`${sourcePath(source)} ${name}`]
     })
   })
 }
@@ -146,14 +146,14 @@ function isType(what: string): boolean {
   return what === 'interface' || what === 'type'
 }
 
-function textOf(node: Node): string {
+function identifierText(node: Node): string {
   return isIdentifier(node) || isStringLiteral(node) ? node.text : ''
 }
 
-function nameOf(source: SourceFile): string {
+function sourcePath(source: SourceFile): string {
   return relative(ROOT, source.fileName)
 }
 
-function keyOf(node: Node): string {
+function declarationKey(node: Node): string {
   return `${node.getSourceFile().fileName}:${node.pos}`
 }

@@ -14,7 +14,7 @@ describe('traps of public charts', () => {
     ])
   })
 
-  test('resource-policy nil is not keep: the object is made anew where its delete policy asks for it', () => {
+  test('resource-policy nil is not keep: the object is recreated where its delete policy asks for it', () => {
     const job = annotated('batch/v1', 'Job', 'a', {
       'helm.sh/resource-policy': 'nil',
       'werf.io/delete-policy': 'before-creation',
@@ -34,7 +34,7 @@ describe('traps of public charts', () => {
     expect(operations({ chart: [hook] })).toHaveLength(1)
   })
 
-  test.each(['install', 'upgrade', 'rollback'])('one object on four events is made anew for each, on %s', (verb) => {
+  test.each(['install', 'upgrade', 'rollback'])('one object on four events is recreated for each, on %s', (verb) => {
     const events = 'pre-install,pre-upgrade,pre-rollback,post-rollback'
     const hook = annotated('batch/v1', 'Job', 'check', { 'helm.sh/hook': events })
     const live = verb === 'install' ? [] : [hook]

@@ -27,9 +27,9 @@ are known in one place, the set that \`main.ts\` creates; everything that is pri
 The picture and the tables are printed by \`npm run docs\` from \`src/tools/rooms.ts\`, and \`test/architecture.test.ts\`
 asserts them. An arrow means "may import"; what a longer way already allows has no arrow of its own.
 
-\`src/tools/\` is never part of the bundle. It holds one file for each \`npm run ...\`, and two folders that the tests use
-too: \`builds/\` (the programs that are built from source, and their cache) and \`local/\` (a cluster, a double of GitHub
-and a runner on this machine).
+\`src/tools/\` is never part of the bundle. It holds one file for each \`npm run ...\`, the table of rooms, and folders
+that the tests use too: \`builds/\` (the programs that are built from source, and their cache) and \`local/\` (a cluster, a
+double of GitHub and a runner on this machine). Nothing in \`src/\` imports \`test/\`.
 `
 
 interface ActionFile {
@@ -113,10 +113,10 @@ function nodeOf(room: string): string {
   return room.endsWith('.ts') ? `${room.slice(0, -'.ts'.length)}["${room}"]` : room
 }
 
-/** The README with its table of inputs and outputs made anew. */
+/** The README with the tables of inputs and outputs replaced by those of `action.yml`. */
 export function withInputs(readme: string, action: ActionFile): string {
-  const [before, rest] = split(readme, START)
-  const [, after] = split(rest, END)
+  const [before, rest] = splitAt(readme, START)
+  const [, after] = splitAt(rest, END)
   return `${before}${START}\n\n${tables(action)}\n${END}${after}`
 }
 
@@ -142,7 +142,7 @@ function defaultOf(input: ActionInput): string {
   return input.default === undefined ? '' : `\`${input.default}\``
 }
 
-function split(text: string, mark: string): readonly [string, string] {
+function splitAt(text: string, mark: string): readonly [string, string] {
   const found = text.indexOf(mark)
   if (found === -1) throw new Error(`README.md has no line ${mark}`)
   return [text.slice(0, found), text.slice(found + mark.length)]

@@ -35,7 +35,7 @@ const PROSE = new Set(['title', 'summary', 'description', 'example', 'examples',
 
 type Json = { readonly [name: string]: unknown }
 
-/** `npm run github-api [VERSION]`: writes the fixture anew, from that version of the package or the newest one. */
+/** `npm run github-api [VERSION]`: rewrites the fixture from that version of the package, or from the newest one. */
 const [version = 'latest'] = process.argv.slice(2)
 const fixture = extract(await describedBy(`${PACKAGE}@${version}`))
 await writeFile(FIXTURE, `${JSON.stringify(fixture, undefined, 2)}\n`)

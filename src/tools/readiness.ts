@@ -1,21 +1,44 @@
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { loadAll } from 'js-yaml'
 import { messageOf } from '../model/errors.ts'
-import type { KubeObject } from '../model/object.ts'
+import { arrayAt, isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { Readiness } from '../model/readiness.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import { completion, readiness } from '../readiness/judge-readiness.ts'
 import { plain } from '../report/words/phrase.ts'
 import { readinessPhrase } from '../report/words/readiness-text.ts'
-import { objectsOf, readCases, type ScoredCase, scoreCase } from './score-readiness.ts'
 
 const USAGE = `usage: npm run -s readiness -- [--hook] FILE...
        npm run -s readiness -- --cases DIR
 
 FILE   YAML or JSON of live objects, as \`kubectl get -o yaml\` prints them; \`-\` reads standard input. Put the pods and
-       ReplicaSets of a workload into the same call: they tell why it is not ready.
+       ReplicaSets of a workload into the same call: they say why it is not ready.
 --hook verdict on hooks: has it finished?
 --cases score on a folder of cases with a cases.jsonl`
+
+/** One line of `cases.jsonl`; the format is described in the README beside it. */
+export interface ReadinessCase {
+  readonly kind: string
+  readonly group: string
+  readonly file: string
+  readonly expected: 'ready' | 'progressing' | 'failed'
+  readonly why: string
+  readonly contested?: boolean
+}
+
+export interface ScoredCase extends ReadinessCase {
+  readonly verdict: Readiness
+  readonly agrees: boolean
+  /** Our verdict is ready and the expected one is not. */
+  readonly isFalseReady: boolean
+}
+
+/** A case with the object that it is about. */
+export interface GivenCase extends ReadinessCase {
+  readonly object: KubeObject | undefined
+}
 
 /** Prints the verdict on every object, and why. */
 async function main(args: readonly string[]): Promise<void> {
@@ -33,7 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
   const objects = texts.flatMap(objectsOf)
   const judge = values.hook ? completion : readiness
   const facts = { nowMs: Date.now() }
-  const lines = objects.map((object) => verdictLine(formatRef(refOf(object)), judge(object, objects, facts)))
+  const lines = objects.map((object) => verdictLine(formatRef(refOfObject(object)), judge(object, objects, facts)))
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
@@ -48,7 +71,7 @@ function verdictLine(name: string, verdict: Readiness): string {
 
 const WIDEST_STATE = 'progressing'.length
 
-function refOf({ apiVersion, kind, metadata }: KubeObject): Ref {
+function refOfObject({ apiVersion, kind, metadata }: KubeObject): Ref {
   const { name = '', namespace } = metadata
   return namespace === undefined ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name }
 }
@@ -72,9 +95,44 @@ function printScore(scored: readonly ScoredCase[]): void {
   process.stdout.write(`${lines.join('\n')}\n`)
 }
 
-try {
-  await main(process.argv.slice(2))
-} catch (error) {
-  process.stderr.write(`Error: ${messageOf(error)}\n`)
-  process.exitCode = 1
+/** Every case of a folder. */
+export async function readCases(folder: string): Promise<readonly GivenCase[]> {
+  const lines = (await readFile(join(folder, 'cases.jsonl'), 'utf8')).split('\n').filter((line) => line !== '')
+  const cases = lines.map((line) => JSON.parse(line) as ReadinessCase)
+  return Promise.all(
+    cases.map(async (one) => ({ ...one, object: objectsOf(await readFile(join(folder, one.file), 'utf8'))[0] })),
+  )
+}
+
+/** The verdict on an object alone, as if nothing had changed for a long time. */
+export function scoreCase({ object, ...given }: GivenCase, nowMs: number): ScoredCase {
+  const verdict = readiness(object, [], { nowMs })
+  const agrees = verdict.state === given.expected
+  return { ...given, verdict, agrees, isFalseReady: verdict.state === 'ready' && !agrees }
+}
+
+/** All objects of a text of YAML or JSON documents; Lists are taken apart. */
+export function objectsOf(text: string): readonly KubeObject[] {
+  return (loadAll(text) as readonly JsonValue[]).flatMap((document) => {
+    const isList = stringAt(document, 'kind')?.endsWith('List') === true
+    return (isList ? arrayAt(document, 'items') : [document]).flatMap(toObject)
+  })
+}
+
+/** Some cases are cut to what matters and have no metadata. */
+function toObject(value: JsonValue): readonly KubeObject[] {
+  const apiVersion = stringAt(value, 'apiVersion')
+  const kind = stringAt(value, 'kind')
+  if (!isJsonObject(value) || apiVersion === undefined || kind === undefined) return []
+  const { metadata } = value
+  return [{ ...value, apiVersion, kind, metadata: isJsonObject(metadata) ? metadata : {} }]
+}
+
+if (import.meta.main) {
+  try {
+    await main(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`Error: ${messageOf(error)}\n`)
+    process.exitCode = 1
+  }
 }

@@ -9,7 +9,7 @@ const USAGE = `usage: npm run -s render -- CHART [--release NAME] [--namespace N
   [--set-string K=V]... [--set-json K=V]... [--set-file K=V]... [--set-literal K=V]...
   [--kube-version V] [--api-versions V]... [--include-crds] [--is-upgrade]`
 
-export interface Asked {
+export interface TemplateRequest {
   readonly request: EngineRequest
   readonly includeCrds: boolean
 }
@@ -21,7 +21,7 @@ export async function renderText(engine: Engine, args: readonly string[]): Promi
 }
 
 /** Helm's `template` command, as arguments. */
-export async function parseTemplateArgs(args: readonly string[]): Promise<Asked> {
+export async function parseTemplateArgs(args: readonly string[]): Promise<TemplateRequest> {
   const many = { type: 'string', multiple: true, default: [] as string[] } as const
   const { values, positionals } = parseArgs({
     args: [...args],

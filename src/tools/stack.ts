@@ -37,7 +37,7 @@ async function mapsOfBundle(): Promise<Origin> {
     cwd: ROOT,
   })
   const flags = ['-m', '--no-cache', '--license', 'licenses.txt', '--source-map', '--no-source-map-register']
-  await run(join(bin, 'ncc'), ['build', join(EMITTED, 'main.js'), '-o', BUNDLED, ...flags], {
+  await run(join(bin, 'ncc'), ['build', join(EMITTED, 'src', 'main.js'), '-o', BUNDLED, ...flags], {
     cwd: ROOT,
     maxBuffer: 64 * 1024 * 1024,
   })

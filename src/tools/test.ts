@@ -13,7 +13,7 @@ interface Step {
   readonly usually: string
 }
 
-/** What is read of vitest's JSON report. */
+/** The part of vitest's JSON report that is read. */
 interface Report {
   readonly numPassedTests: number
   readonly numFailedTests: number

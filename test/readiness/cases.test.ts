@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readCases, type ScoredCase, scoreCase } from '../../src/tools/score-readiness.ts'
+import { readCases, type ScoredCase, scoreCase } from '../../src/tools/readiness.ts'
 
 const NOW_MS = Date.parse('2026-01-01T00:00:00Z')
 const cases = await readCases(join(import.meta.dirname, 'cases'))

@@ -7,12 +7,12 @@ export type { BinaryName } from './recipes.ts'
 
 const provided = new Map<BinaryName, Promise<Provided>>()
 
-/** Builds, all in one go, those of the programs that this machine does not have. Nothing is built in a test. */
+/** Builds the programs that this machine does not have, all together. Nothing is built in a test. */
 export async function ensureBinaries(names: readonly BinaryName[]): Promise<void> {
   await ensureBuilt(await missingBinaries(names))
 }
 
-/** Those of the programs that this machine has none of its own of. */
+/** The programs that this machine does not have. */
 export async function missingBinaries(names: readonly BinaryName[]): Promise<readonly Product[]> {
   const missing: Product[] = []
   for (const name of names) {
@@ -27,7 +27,7 @@ export async function ensureBinary(name: Exclude<BinaryName, 'control-plane'>): 
   return (await providedOnce(name)).path ?? builtPath(name)
 }
 
-/** The path of a program where it can be had without building it. */
+/** The path of a program, unless it would have to be built. */
 export async function builtBinary(name: Exclude<BinaryName, 'control-plane'>): Promise<string | undefined> {
   const missing = await missingBinaries([name])
   return missing.length === 0 || (await areBuilt(missing)) ? ensureBinary(name) : undefined
@@ -52,13 +52,13 @@ async function builtPath(name: BinaryName): Promise<string> {
 }
 
 function providedOnce(name: BinaryName): Promise<Provided> {
-  const known = provided.get(name) ?? findProvided(name, process.env).then(told)
+  const known = provided.get(name) ?? findProvided(name, process.env).then(withNotice)
   provided.set(name, known)
   return known
 }
 
-/** Says once why something that is there is not used. */
-function told(found: Provided): Provided {
+/** Prints why something that is there is not used, once per process. */
+function withNotice(found: Provided): Provided {
   if (found.notice !== undefined) process.stderr.write(`${found.notice}\n`)
   return found
 }

@@ -66,7 +66,7 @@ function isVersion(found: string, wanted: string): boolean {
 async function versionOf(path: string, args: readonly string[]): Promise<string> {
   return promisify(execFile)(path, [...args], { timeout: 20_000 }).then(
     ({ stdout }) => stdout.trim().split('\n')[0] ?? '',
-    () => 'something that does not tell its version',
+    () => 'of unknown version',
   )
 }
 

@@ -37,7 +37,7 @@ export const PROGRAMS = programsOf(MODULE, {
       [`${VERSION_PACKAGE}.gitMinor`]: '37',
       [`${VERSION_PACKAGE}.gitCommit`]: KUBERNETES_COMMIT,
       [`${VERSION_PACKAGE}.gitTreeState`]: 'clean',
-      // The date of nothing in particular: a real one would make each build differ.
+      // A real date would make each build differ.
       [`${VERSION_PACKAGE}.buildDate`]: '1970-01-01T00:00:00Z',
     },
   },

@@ -1,7 +1,7 @@
 import { defined } from '../../../src/model/defined.ts'
 import { ANNOTATION_PREFIX } from '../../../src/tools/local/cluster/simulation/kwok-stage.ts'
 
-/** What the simulation is told about one pod, without the prefix of the annotations. */
+/** Annotations of one pod that the simulation reads, without their prefix. */
 export type Simulation = {
   readonly scenario?: 'never-ready' | 'crash-loop' | 'fail' | 'image-pull-error' | 'flap'
   /** Go durations, like `1.5s`. */

@@ -27,7 +27,7 @@ import { freePorts } from './free-ports.ts'
 import { simulationStages } from './simulation/kwok-stages.ts'
 import { waitFor } from './wait-for.ts'
 
-/** What a cluster of ours is made of. */
+/** The programs that a local cluster consists of. */
 export const CLUSTER_BINARIES: readonly BinaryName[] = ['hold', 'control-plane', 'kwok', 'simulation']
 /** A control plane on a busy machine may take long; a component that ends is noticed at once. */
 const START_LIMIT_MS = 90_000

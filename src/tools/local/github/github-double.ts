@@ -10,7 +10,7 @@ import {
   type StoredPull,
 } from './github-state.ts'
 import { answerQuery, queryViolations } from './graphql.ts'
-import { answer } from './routes.ts'
+import { answerRequest } from './routes.ts'
 
 export type { StoredComment, StoredPull } from './github-state.ts'
 
@@ -99,7 +99,7 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
 
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = new URL(request.url ?? '/', url)
-    const text = await textOf(request)
+    const text = await bodyText(request)
     const asked = { target, request: describedRequest(request, target, text) }
     if (target.pathname.startsWith('/_codeload/')) return sendArchive(asked.request, response)
     requests.push(`${asked.request.method} ${target.pathname}${target.search}`)
@@ -130,7 +130,7 @@ export async function startGithubDouble(options: GithubDoubleOptions = {}): Prom
   }
 
   function ofRest(asked: { readonly request: DescribedRequest; readonly target: URL }): Answer {
-    return answer({ ...asked, state, description, url })
+    return answerRequest({ ...asked, state, description, url })
   }
 
   async function ofQuery(request: DescribedRequest): Promise<Answer> {
@@ -181,7 +181,7 @@ function describedRequest(request: IncomingMessage, target: URL, text: string): 
   }
 }
 
-async function textOf(request: IncomingMessage): Promise<string> {
+async function bodyText(request: IncomingMessage): Promise<string> {
   const chunks: Uint8Array[] = []
   for await (const chunk of request) if (chunk instanceof Uint8Array) chunks.push(chunk)
   return Buffer.concat(chunks).toString('utf8')

@@ -4,7 +4,7 @@ import type { StoredPull } from './github-state.ts'
 /** One pull request by its number. */
 export function pullOf(asked: Asked, number: string): Answer {
   const pull = asked.state.pulls.get(Number(number))
-  return pull === undefined ? notFound() : { status: 200, data: shown(pull, asked, 'pull') }
+  return pull === undefined ? notFound() : { status: 200, data: pullJson(pull, asked, 'pull') }
 }
 
 /**
@@ -18,7 +18,7 @@ export function pullsOf(asked: Asked, commit: string): Answer {
     headRepository === state.repository &&
     (headSha === commit || (mergedAt !== null && mergeSha === commit) || commits.includes(commit))
   const found = commit === '' ? all.filter((pull) => isListed(pull, request.query)) : all.filter(brought)
-  return pageOf(asked, found, (pull) => shown(pull, asked, 'pulls'))
+  return pageOf(asked, found, (pull) => pullJson(pull, asked, 'pulls'))
 }
 
 function isListed(pull: StoredPull, query: URLSearchParams): boolean {
@@ -46,7 +46,7 @@ export function comparison(asked: Asked, basehead: string): Answer {
   }
 }
 
-function shown(pull: StoredPull, { state, description, url }: Asked, form: 'pull' | 'pulls') {
+function pullJson(pull: StoredPull, { state, description, url }: Asked, form: 'pull' | 'pulls') {
   const example = description.example(form)
   const branch = (of: unknown, ref: string, sha: string, repository: string | null) => {
     const described: { readonly repo?: unknown } = Object(of)

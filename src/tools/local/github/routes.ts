@@ -7,7 +7,7 @@ import { comparison, pullOf, pullsOf } from './pulls.ts'
 const MAX_BODY_CHARS = 65_536
 
 /** One request to the REST API, answered from the state; the state is changed by writes. */
-export function answer(asked: Asked): Answer {
+export function answerRequest(asked: Asked): Answer {
   const { method, path } = asked.request
   if (path === '/user') return { status: 200, data: { ...asked.description.example('user'), login: asked.state.login } }
   const [, repository, rest = ''] = /^\/repos\/([^/]+\/[^/]+)\/(.+)$/.exec(path) ?? []
@@ -45,7 +45,7 @@ function listComments(asked: Asked, issue: string): Answer {
   return pageOf(
     asked,
     asked.state.comments.filter((one) => one.issue === Number(issue)),
-    (one) => shown(one, asked),
+    (one) => commentJson(one, asked),
   )
 }
 
@@ -57,13 +57,13 @@ function createComment(asked: Asked, issue: string): Answer {
   state.nextId += 1
   const comment: StoredComment = { id: state.nextId, issue: Number(issue), body, user: viewer(state) }
   state.comments.push(comment)
-  const data = shown(comment, asked)
+  const data = commentJson(comment, asked)
   return { status: 201, headers: { location: data.url }, data }
 }
 
 function getComment(asked: Asked, id: string): Answer {
   const comment = asked.state.comments.find((one) => one.id === Number(id))
-  return comment === undefined ? notFound() : { status: 200, data: shown(comment, asked) }
+  return comment === undefined ? notFound() : { status: 200, data: commentJson(comment, asked) }
 }
 
 function updateComment(asked: Asked, id: string): Answer {
@@ -73,7 +73,7 @@ function updateComment(asked: Asked, id: string): Answer {
   if (body.length > MAX_BODY_CHARS) return tooLong()
   comment.body = body
   comment.editor = viewer(asked.state)
-  return { status: 200, data: shown(comment, asked) }
+  return { status: 200, data: commentJson(comment, asked) }
 }
 
 function deleteComment({ state }: Asked, id: string): Answer {
@@ -105,7 +105,7 @@ export function nodeIdOf(comment: StoredComment): string {
   return `IC_${comment.id}`
 }
 
-function shown(comment: StoredComment, { state, description, url }: Asked) {
+function commentJson(comment: StoredComment, { state, description, url }: Asked) {
   const example = description.example('comment')
   return {
     ...example,

@@ -1,6 +1,6 @@
 /**
  * Turns what an action prints into what a runner's log shows of it, line by line: groups get a heading, annotations their
- * level, and what only the runner shall see is left out. The last line may come in pieces.
+ * level, and commands to the runner are left out. The last line may come in pieces.
  */
 export function createRunnerLog(print: (line: string) => void): { write(text: string): void; end(): void } {
   let rest = ''
