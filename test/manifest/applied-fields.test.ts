@@ -183,6 +183,12 @@ describe('what an apply most likely gives, without asking', () => {
     })
   })
 
+  test('stringData of any other kind is a field like others', () => {
+    const settings = { apiVersion: 'example.com/v1', kind: 'Settings', metadata: { name: 'a' } }
+    const applied = withApplied(settings, { ...settings, stringData: { key: 'value' } })
+    expect(applied).toEqual({ ...settings, stringData: { key: 'value' } })
+  })
+
   test('stringData of a Secret is compared with its data', () => {
     const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' } }
     const stored = { ...secret, data: { key: 'dmFsdWU=' } }

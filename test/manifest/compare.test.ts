@@ -15,6 +15,7 @@ describe('changed paths', () => {
     ['the status and other bookkeeping: nothing', { status: 1, metadata: { uid: 'a' } }, { metadata: {} }, []],
     ['keys with slashes and tildes, escaped', { 'a/b~c': 1 }, { 'a/b~c': 2 }, ['/a~1b~0c']],
     ['a bigint beside the same number: nothing', { a: 5n }, { a: 5 }, []],
+    ['a bigint beside another number', { a: 5n }, { a: 6 }, ['/a']],
     ['bigints that differ', { a: 9007199254740993n }, { a: 9007199254740994n }, ['/a']],
     ['keys sorted, whatever their order', { b: 1, a: 1 }, { a: 2, b: 2 }, ['/a', '/b']],
   ])('%s', (_name, before, after, paths) => {
@@ -41,8 +42,9 @@ describe('containing', () => {
     ['more keys', { a: { b: 1, z: 1 } }, false],
     ['items with fewer keys', { list: [{ n: 1 }] }, true],
     ['fewer items', { list: [] }, false],
+    ['one of two items changed', { pair: [1, 3] }, false],
     ['a scalar for a map', { a: 1 }, false],
   ])('a live object contains %s: %s', (_name, wanted, expected) => {
-    expect(containsAll({ a: { b: 1, c: 2 }, list: [{ n: 1, m: 2 }] }, wanted)).toBe(expected)
+    expect(containsAll({ a: { b: 1, c: 2 }, list: [{ n: 1, m: 2 }], pair: [1, 2] }, wanted)).toBe(expected)
   })
 })

@@ -57,6 +57,19 @@ describe('migration to server-side apply', () => {
     expect(migrateToServerSideApply(withEntries([entry('Go-http-client', 'Update', foreign)]))).toBeUndefined()
   })
 
+  test('leaves other programs alone, whatever annotation they hold', () => {
+    const marked = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } }
+    expect(migrateToServerSideApply(withEntries([entry('kubectl', 'Update', marked)]))).toBeUndefined()
+  })
+
+  test('takes over only fields of the same API version', () => {
+    const older = { ...entry('helm', 'Update', { 'f:old': {} }), apiVersion: 'apps/v1beta1' }
+    const [replacement] =
+      migrateToServerSideApply(withEntries([entry('helm', 'Update', { 'f:data': {} }), older])) ?? []
+    expect(replacement).toMatchObject({ value: [{ fieldsV1: { 'f:data': {} } }] })
+    expect(JSON.stringify(replacement)).not.toContain('f:old')
+  })
+
   test('a member with children keeps its own membership', () => {
     const [replacement] =
       migrateToServerSideApply(
@@ -97,6 +110,16 @@ describe('owners of a path', () => {
     const held = { ...object, finalizers: ['y', 'x'], list: [1, 2] }
     expect([ownersOf(held, '/finalizers/0'), ownersOf(held, '/finalizers/1')]).toEqual([[], ['a']])
     expect([ownersOf(held, '/list/0'), ownersOf(held, '/list/1')]).toEqual([[], ['b']])
+  })
+
+  test('the key of a port names TCP where the object leaves its protocol out, and nothing else', () => {
+    const keyed = (port: JsonObject) => ({ 'f:ports': { [`k:${JSON.stringify(port)}`]: { '.': {}, 'f:name': {} } } })
+    const owners = (port: JsonObject) =>
+      ownersOf({ ...withEntries([entry('a', 'Update', keyed(port))]), ports: [{ port: 80 }] }, '/ports/0/name')
+    expect(owners({ port: 80, protocol: 'TCP' })).toEqual(['a'])
+    expect(owners({ port: 80, protocol: 'UDP' })).toEqual([])
+    expect(owners({ port: 81, protocol: 'TCP' })).toEqual([])
+    expect(owners({ port: 80, name: 'TCP' })).toEqual([])
   })
 
   test('managedFields that are no such thing own nothing', () => {
@@ -227,6 +250,11 @@ describe('Helm before 3.7, which had no name of its own', () => {
       false,
       false,
     ])
+  })
+
+  test('helm is Helm by its name, and no other manager of the object is', () => {
+    const object = withEntries([entry('helm', 'Apply'), entry('kubectl', 'Update')])
+    expect(['helm', 'kubectl', 'absent'].map((manager) => isHelmManager(object, manager))).toEqual([true, false, false])
   })
 })
 

@@ -38,6 +38,12 @@ describe('noise of a change: object metadata only', () => {
       { annotations: { 'checksum/config': 'b' } },
       'checksum',
     ],
+    [
+      'a checksum without more words',
+      { annotations: { checksum: 'a' } },
+      { annotations: { checksum: 'b' } },
+      'checksum',
+    ],
     ['a checksum with a domain', {}, { annotations: { 'example.com/checksum': 'b' } }, 'checksum'],
     [
       'a checksum beside a version',
