@@ -17,7 +17,7 @@ export interface ApprovalCheck {
   readonly forecast?: Plan
 }
 
-/** Throws DeployError `plan-changed` where the plan does anything that was not approved; `progress` learns what. */
+/** Throws DeployError `plan-changed` where the plan does anything that was not approved; `progress` notes what. */
 export function assertApproved(
   { plan: approved, ...allowance }: ApprovalCheck,
   prepared: Prepared,

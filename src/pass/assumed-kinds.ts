@@ -8,28 +8,30 @@ import type { ServedKind } from '../model/served.ts'
 export function assumedKinds(apiVersions: readonly string[]): readonly ServedKind[] {
   const given = apiVersions.flatMap((text) => {
     const [group, version, kind] = text.split('/')
-    return group === undefined || version === undefined || kind === undefined ? [] : [kindOf({ group, version, kind })]
+    return group === undefined || version === undefined || kind === undefined
+      ? []
+      : [assumedKind({ group, version, kind })]
   })
   return [...servedByDefault, ...given]
 }
 
-/** With the types that external dependencies name: a cluster knows whether it serves them, here they are taken as written. */
+/** Adds the types that external dependencies name: only a cluster knows whether it serves them. */
 export function withExternalTypes(
   served: readonly ServedKind[],
   resources: readonly Resource[],
 ): readonly ServedKind[] {
   const types = new Set(resources.flatMap(({ directives }) => directives.externalDependencies.map(({ type }) => type)))
   const unknown = [...types].filter((type) => resolveType(type, served) === undefined)
-  return [...served, ...unknown.flatMap(kindOfType)]
+  return [...served, ...unknown.flatMap(assumedKindOfType)]
 }
 
 /** `type[.version][.group]` */
-function kindOfType(type: string): readonly ServedKind[] {
+function assumedKindOfType(type: string): readonly ServedKind[] {
   const [kind = '', ...rest] = type.split('.')
   const isVersion = /^v\d/.test(rest[0] ?? '')
   if (kind === '') return []
   return [
-    kindOf({
+    assumedKind({
       kind,
       version: (isVersion ? rest[0] : undefined) ?? 'v1',
       group: rest.slice(isVersion ? 1 : 0).join('.'),
@@ -37,7 +39,7 @@ function kindOfType(type: string): readonly ServedKind[] {
   ]
 }
 
-function kindOf({ group, version, kind }: Pick<ServedKind, 'group' | 'version' | 'kind'>): ServedKind {
+function assumedKind({ group, version, kind }: Pick<ServedKind, 'group' | 'version' | 'kind'>): ServedKind {
   return {
     group,
     version,

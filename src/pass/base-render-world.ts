@@ -41,7 +41,7 @@ export function baseRenderWorld({ releases, kubeVersion, apiVersions }: BaseRend
       ...compareRenders(previous, desired, { release: spec.release, namespace }),
       served: withExternalTypes(discovery.kinds, desired),
       comparedBy: 'base-render',
-      // Whose the objects are, only a cluster knows.
+      // Only a cluster knows who owns an object.
       options: { takeOwnership: true },
     }),
     complete: async (planned, { previous }) => ({ ...planned, plan: asRendered(planned.plan, previous) }),
@@ -74,7 +74,7 @@ async function renderIntent(baseSpec: ReleaseSpec | undefined, setting: Setting)
   }
 }
 
-/** Problems of the base are passed over, as those of deployed revisions are. One that does not render is no base. */
+/** Problems of the base are ignored, as those of deployed revisions are. A base that does not render counts as none. */
 async function renderBase(
   spec: ReleaseSpec | undefined,
   setting: Setting,
@@ -102,19 +102,19 @@ const noRecord: RecordSteps = {
 }
 
 /**
- * The plan as a comparison of renders: a deletion shows what was rendered in the base, without the marks of the release
- * for which the planner deletes; and nobody knows the revision that a deploy would write.
+ * The plan as a comparison of renders: a deletion shows the object as the base renders it, without the marks of the
+ * release; and the revision that a deploy would write is not known.
  */
 function asRendered(plan: Plan, previous: readonly Resource[]): Plan {
   const base = new Map(previous.map((resource) => [refKey(resource.manifest.ref), resource]))
-  const shownOf = (operation: Operation): Operation => {
+  const withRenderedBefore = (operation: Operation): Operation => {
     const before = base.get(refKey(operation.ref))
     if (operation.kind !== 'delete' || operation.before === undefined || before === undefined) return operation
     return { ...operation, before: maskedPair(before, undefined, before.manifest.object).after }
   }
   const stages = plan.stages.map((stage) => ({
     ...stage,
-    groups: stage.groups.map((group) => ({ ...group, ranks: group.ranks.map((rank) => rank.map(shownOf)) })),
+    groups: stage.groups.map((group) => ({ ...group, ranks: group.ranks.map((rank) => rank.map(withRenderedBefore)) })),
   }))
   return { ...plan, stages, writesRevision: false }
 }

@@ -28,8 +28,8 @@ export async function goneFromBundle(
   releases: readonly ReleaseSpec[],
   signal?: AbortSignal,
 ): Promise<readonly string[]> {
-  const placeOf = ({ namespace, release }: ReleaseSpec) => `${namespace ?? reader.defaultNamespace}/${release}`
-  const listed = new Set(releases.map(placeOf))
+  const namespacedName = ({ namespace, release }: ReleaseSpec) => `${namespace ?? reader.defaultNamespace}/${release}`
+  const listed = new Set(releases.map(namespacedName))
   const namespaces = [...new Set(releases.map(({ namespace }) => namespace ?? reader.defaultNamespace))]
   const found = await Promise.all(
     namespaces.map(async (namespace) => {

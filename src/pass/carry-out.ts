@@ -29,7 +29,7 @@ export interface CarryOutInput {
   readonly signal: AbortSignal
 }
 
-/** The record begins, the stages, the record ends (docs/decisions/0007). */
+/** Begins the record, runs the stages, ends the record (docs/decisions/0007). */
 export async function carryOut(input: CarryOutInput): Promise<Outcome> {
   const { clock, emit, held, planned, namespace, holder, steps } = input
   const { plan } = planned
@@ -46,9 +46,9 @@ export async function carryOut(input: CarryOutInput): Promise<Outcome> {
     clock,
     emit,
     signal: AbortSignal.any([input.signal, held.lost]),
-    abandon: abandonOf(input.signal, held.lost),
+    abandon: abandonSignal(input.signal, held.lost),
   })
-  if (begun === undefined) return failure === undefined ? { status: 'no-changes' } : failed(failure)
+  if (begun === undefined) return failure === undefined ? { status: 'no-changes' } : failedOutcome(failure)
 
   const ended = { ...begun, record: withHookRuns(begun.record, hookRuns) }
   if (failure === undefined) {
@@ -56,12 +56,12 @@ export async function carryOut(input: CarryOutInput): Promise<Outcome> {
     return { status: steps.status }
   }
   await recordFailure(input, ports, ended, failure)
-  return failed(failure)
+  return failedOutcome(failure)
 }
 
 /**
- * That the record could not be written must not hide why the run failed: it is told, and the next run finds the pending
- * revision and marks it.
+ * A record that cannot be written is a warning, so that it does not hide why the run failed: the next run marks the
+ * pending revision.
  */
 async function recordFailure(input: CarryOutInput, ports: RecordPorts, begun: StoredRevision, failure: Failure) {
   const { clock, emit, secrets, held, steps } = input
@@ -87,12 +87,12 @@ function withHookRuns(record: ReleaseRecord, runs: readonly HookRunResult[]): Re
   )
 }
 
-function failed(failure: Failure): Outcome {
+function failedOutcome(failure: Failure): Outcome {
   return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
 }
 
-/** Fires when nothing more may be done at all; after a timeout evidence is still gathered. */
-function abandonOf(signal: AbortSignal, lost: AbortSignal): AbortSignal {
+/** Fires when everything must stop at once; after a timeout, evidence is still gathered. */
+function abandonSignal(signal: AbortSignal, lost: AbortSignal): AbortSignal {
   const abandon = new AbortController()
   const onStop = () => {
     if (signal.reason !== 'timeout') abandon.abort(signal.reason)

@@ -10,7 +10,7 @@ import { rowOf } from '../model/verb.ts'
 
 /**
  * The two renders as the planner takes them: what a cluster would hold and say, if it held the base and took everything
- * of the head as it is rendered. Both without what is excluded from them.
+ * of the head as it is rendered. Neither has what the release leaves out (hooks, `crds/`).
  */
 export function compareRenders(
   base: readonly Resource[],
@@ -47,12 +47,15 @@ export function compareRenders(
   }
 }
 
-/** Whether a deploy ever made it: not where it only comes on uninstall, rollback or test. */
+/** Whether a deploy creates it: a hook may run on uninstall, rollback or test alone. */
 function isDeployed({ directives }: Resource): boolean {
   return directives.occasions.some(({ verb }) => rowOf(verb).isDeploy === true)
 }
 
-/** What goes is deleted for its marks; what stays is shown, and no render has them. A hook of an earlier run is over. */
+/**
+ * What left the chart has the marks of the release: the planner deletes nothing without them. What stays is shown as it
+ * is rendered. A hook of an earlier run has finished.
+ */
 function liveOf({ directives, manifest }: Resource, owner: Owner, stays: boolean): KubeObject {
   if (!stays) return withOwnership(manifest.object, owner)
   if (!directives.isHook) return manifest.object
@@ -64,7 +67,7 @@ function unmarkedBody(resource: Resource, owner: Owner): KubeObject {
   return bodyFor(anyones, { ...owner, live: undefined })
 }
 
-/** What is random in both renders says nothing: the base is shown with the values of the head. */
+/** A value that is random in both renders is no change: the base gets the value of the head. */
 function withSameRandomness(base: Resource, head: Resource | undefined): Resource {
   const inBase = new Set(base.manifest.varies)
   const pointers = head?.manifest.varies?.filter((pointer) => inBase.has(pointer)) ?? []

@@ -8,7 +8,7 @@ import { bundleLabels } from './bundle.ts'
 import { isSameAsDeployed } from './deployed-already.ts'
 import { desiredOf } from './desired.ts'
 import type { Intent } from './intent.ts'
-import { previousHooksOf, previousOf, recordContext } from './recorded.ts'
+import { previousHooksIn, previousResources, recordContext } from './recorded.ts'
 import type { Setting } from './setting.ts'
 
 /** Install or upgrade: a new render becomes a new revision. */
@@ -23,8 +23,8 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
     verb,
     revision,
     desired: desired.resources.filter((resource) => isAsked(resource, setting.options)),
-    previous: await previousOf(history, context),
-    ...(await previousHooksOf(history, context)),
+    previous: await previousResources(history, context),
+    ...(await previousHooksIn(history, context)),
     problems: desired.problems,
     isSameAsDeployed: isSameAsDeployed(newest(history)?.record, rendered),
     chart: rendered.chart,

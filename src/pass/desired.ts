@@ -6,7 +6,7 @@ import { unreachable } from '../model/unreachable.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { renderedPlain } from './plain-manifests.ts'
 import type { Provided } from './provided.ts'
-import { readDocuments } from './read-documents.ts'
+import { readResources } from './read-resources.ts'
 import type { Capabilities, RenderSetting } from './setting.ts'
 import { withTestFailures } from './stored-hook.ts'
 
@@ -23,7 +23,7 @@ export async function desiredOf(
 ): Promise<Desired> {
   const rendered = await render(setting, target)
   const isPlainManifests = setting.spec.source.kind === 'manifests'
-  const read = readDocuments(rendered.documents, rendered.crds, {
+  const read = readResources(rendered.documents, rendered.crds, {
     namespace: setting.namespace,
     discovery: setting.capabilities.discovery,
     isPlainManifests,
@@ -32,7 +32,7 @@ export async function desiredOf(
     read.resources.map(({ manifest }) => manifest.object),
     setting.ports.secrets,
   )
-  return { rendered, resources: read.resources, problems: [...warningsOf(rendered), ...read.problems] }
+  return { rendered, resources: read.resources, problems: [...renderWarnings(rendered), ...read.problems] }
 }
 
 async function render(
@@ -73,7 +73,7 @@ function apiVersionsOf({ discovery, apiVersions }: Capabilities, provided: Provi
   return [...new Set([...versions, ...kinds]), ...provided.apiVersions, ...apiVersions]
 }
 
-function warningsOf(rendered: Rendered): readonly Problem[] {
+function renderWarnings(rendered: Rendered): readonly Problem[] {
   return rendered.warnings.map((what) => ({
     severity: 'warning',
     reason: 'render-failed',

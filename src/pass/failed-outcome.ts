@@ -5,14 +5,14 @@ import type { Failure, Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 
 /** How a pass ended that threw while doing `doing`. */
-export function outcomeOf(error: unknown, doing: string, signal: AbortSignal): Outcome {
-  const failure = failureOf(error, doing, signal)
+export function outcomeOfError(error: unknown, doing: string, signal: AbortSignal): Outcome {
+  const failure = failureOfError(error, doing, signal)
   return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
 }
 
-function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure {
+function failureOfError(error: unknown, doing: string, signal: AbortSignal): Failure {
   if (error instanceof DeployError) return error.failure
-  if (signal.aborted && !isUnanswered(error, signal)) return stopped(String(signal.reason), doing)
+  if (signal.aborted && !isUnanswered(error, signal)) return failureOfStop(String(signal.reason), doing)
   if (error instanceof ProblemsError) {
     const [first, ...others] = error.problems.filter((problem) => problem.severity === 'error')
     const more =
@@ -20,7 +20,7 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
     return {
       reason: first?.reason ?? 'invalid-input',
       doing,
-      message: `${first === undefined ? error.message : textOf(first)}${more}`,
+      message: `${first === undefined ? error.message : problemSentence(first)}${more}`,
       ...defined({ ref: first?.place.ref, hint: first?.hint }),
     }
   }
@@ -34,7 +34,7 @@ function failureOf(error: unknown, doing: string, signal: AbortSignal): Failure 
         : { place: templatePlace(error.details.template, error.details.line) }),
     }
   }
-  if (error instanceof ApiError) return fromApi(error, doing)
+  if (error instanceof ApiError) return failureOfApiError(error, doing)
   return { reason: 'internal', doing, message: messageOf(error) }
 }
 
@@ -42,19 +42,19 @@ function templatePlace(file: string, line: number | undefined): NonNullable<Fail
   return line === undefined ? { file } : { file, line }
 }
 
-/** The time is over because the server never answered: that is what the user has to mend. */
+/** The time is over because the server never answered: that is what the user has to fix. */
 function isUnanswered(error: unknown, signal: AbortSignal): boolean {
   return signal.reason === 'timeout' && error instanceof ApiError && refusalOf(error).kind === 'unreachable'
 }
 
-/** A reader of one sentence must know which input or which annotation is meant. */
-function textOf({ place, what }: Problem): string {
+/** One sentence, which names the input or the annotation. */
+function problemSentence({ place, what }: Problem): string {
   const line = place.line === undefined || /^line \d/.test(what) ? '' : ` line ${place.line}`
   if (place.input !== undefined) return `input ${place.input}${line}: ${what}`
   return place.key === undefined ? what : `${place.key} ${what}`
 }
 
-function fromApi(error: ApiError, doing: string): Failure {
+function failureOfApiError(error: ApiError, doing: string): Failure {
   const { message, ref } = error.details
   const refusal = refusalOf(error)
   return {
@@ -66,7 +66,7 @@ function fromApi(error: ApiError, doing: string): Failure {
   }
 }
 
-function stopped(reason: string, doing: string): Failure {
+function failureOfStop(reason: string, doing: string): Failure {
   switch (reason) {
     case 'timeout':
       return { reason: 'timeout', doing, message: 'the time of the run is over', hint: { kind: 'pass-timed-out' } }

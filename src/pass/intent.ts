@@ -16,7 +16,7 @@ export interface Intent {
   /** Hooks of the revision that is deployed now; absent where there is none to compare with. */
   readonly previousHooks?: readonly Resource[]
   readonly problems: readonly Problem[]
-  /** Nothing to do but for drift: see PlanInput. */
+  /** Only drift can be a change: see PlanInput. */
   readonly isSameAsDeployed: boolean
   readonly chart?: ChartInfo
   /** Of what `previous` was rendered from, where no record names it. */
@@ -25,13 +25,13 @@ export interface Intent {
   readonly record: RecordSteps
 }
 
-/** How the record goes along with the stages. Order of writes: docs/decisions/0007. */
+/** How the record is written around the stages. Order of writes: docs/decisions/0007. */
 export interface RecordSteps {
   /** Before the first change; undefined where this plan needs no record. `history` has been repaired. */
   begin(ports: RecordPorts, plan: Plan, history: History): Promise<StoredRevision | undefined>
   succeed(ports: RecordPorts, begun: StoredRevision, history: History): Promise<void>
   /** `message` has been redacted. */
   fail(ports: RecordPorts, begun: StoredRevision, message: string): Promise<void>
-  /** Status of a pass that did what it should. */
+  /** Status of a pass that succeeded. */
   readonly status: Status
 }

@@ -5,13 +5,13 @@ import type { Secrets } from '../ports.ts'
 /** Adds every value of the Secrets among the objects to what may never be printed, plain and decoded. */
 export function learnSecrets(objects: Iterable<KubeObject>, secrets: Secrets): void {
   for (const object of objects) {
-    if (object.kind === 'SecretList' || object.kind === 'List') learnSecrets(itemsOf(object), secrets)
+    if (object.kind === 'SecretList' || object.kind === 'List') learnSecrets(listedObjects(object), secrets)
     if (object.kind !== 'Secret' || object.apiVersion !== 'v1') continue
     for (const value of secretTexts(object)) secrets.add(value)
   }
 }
 
-function itemsOf(list: JsonObject): readonly KubeObject[] {
+function listedObjects(list: JsonObject): readonly KubeObject[] {
   const items = list.items
   return Array.isArray(items) ? items.filter((item): item is KubeObject => isJsonObject(item)) : []
 }

@@ -6,7 +6,7 @@ import type { Clock, Cluster, Emit, Reader, Watching } from '../ports.ts'
 /** Controllers make a namespace's `default` ServiceAccount; without it no Pod can be created. In ms. */
 const SERVICE_ACCOUNT_WAIT_MS = 10_000
 
-/** One that may not be read counts as existing: using it will tell. */
+/** One that may not be read counts as existing: the first write to it will show. */
 export async function namespaceExists(reader: Reader, name: string, signal: AbortSignal): Promise<boolean> {
   try {
     return (await reader.get({ apiVersion: 'v1', kind: 'Namespace', name }, signal)) !== undefined
@@ -16,7 +16,7 @@ export async function namespaceExists(reader: Reader, name: string, signal: Abor
   }
 }
 
-/** Creates the namespace with the label that Helm gives it, and waits until Pods can be created in it. Never owned. */
+/** Creates the namespace with the label that Helm gives it, and waits until Pods can be created in it. */
 export async function createNamespace(
   name: string,
   { cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock },
@@ -33,7 +33,7 @@ export async function createNamespace(
   try {
     await unlessAborted(appears(watching, 'default'), AbortSignal.any([signal, deadline.signal]))
   } catch (error) {
-    // When the time is over, or without the right to watch ServiceAccounts, the run goes on: creating a Pod will tell.
+    // When the time is over, or without the right to watch ServiceAccounts, the run goes on: the first Pod will show.
     if (signal.aborted || !(deadline.signal.aborted || isApiError(error))) throw error
   } finally {
     await deadline.close()

@@ -45,7 +45,7 @@ export interface Prepared {
   readonly fingerprintInput: FingerprintInput
 }
 
-/** Record, render, observation, plan. Writes nothing; `progress` learns each step as it is made. */
+/** Record, render, observation, plan. Writes nothing; `progress` notes each step. */
 export async function prepare(request: PrepareRequest, world: World, context: PrepareContext): Promise<Prepared> {
   const { capabilities, hasNamespace, progress, signal } = context
   const { secrets, ownSecrets } = withOwn(context.ports.secrets)
@@ -75,7 +75,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   }
   const intent = await world.intent(request.task, setting)
   noteIntent(progress, intent)
-  // What a Secret held before may still stand in other live objects, and what it shall hold again comes from a record.
+  // Earlier values of a Secret may still be in other live objects, and a rollback takes its values from a record.
   learnSecrets(
     [...intent.desired, ...intent.previous, ...(intent.previousHooks ?? [])].map(({ manifest }) => manifest.object),
     secrets,

@@ -9,7 +9,7 @@ import type { Planned } from '../plan/make-plan.ts'
 import { newest } from '../record/history.ts'
 import type { Intent } from './intent.ts'
 import { nothingProvided, type Provided, providedBy } from './provided.ts'
-import { chartOf } from './recorded.ts'
+import { recordedChart } from './recorded.ts'
 
 /** What is known of a pass so far. Grows while it goes on, so that a failed one reports all that it knows. */
 export interface Progress {
@@ -33,7 +33,7 @@ export function startProgress(namespace: string): Progress {
 }
 
 /** The pass as it stands, with this outcome. */
-export function resultOf(
+export function passResultOf(
   { planned, doing: _doing, provided: _provided, ...known }: Progress,
   pass: Pick<PassResult, 'command' | 'release' | 'startedAtMs' | 'finishedAtMs' | 'requests'> & {
     readonly events: readonly Event[]
@@ -47,7 +47,7 @@ export function noteHistory(progress: Progress, history: History): void {
   const last = newest(history)?.record
   if (last === undefined) return
   progress.previousRevision = last.version
-  const chart = chartOf(last)
+  const chart = recordedChart(last)
   if (chart !== undefined) progress.previousChart = chart
 }
 

@@ -1,13 +1,12 @@
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, stringAt } from '../model/object.ts'
 
-/** What the CRDs of a release will serve and make once it is deployed; later releases of the run may count on it. */
+/** What a release makes available to later releases of the run, by its CRDs and namespaces. */
 export interface Provided {
   /** As Helm lists them: `group/version` and `group/version/Kind`. */
   readonly apiVersions: readonly string[]
   /** `group/Kind` */
   readonly kinds: readonly string[]
-  /** Namespaces that it makes. */
   readonly namespaces: readonly string[]
 }
 

@@ -3,7 +3,14 @@ import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
 import type { Intent } from './intent.ts'
-import { chartOf, hooksOf, previousHooksOf, previousOf, recordContext, resourcesOf } from './recorded.ts'
+import {
+  previousHooksIn,
+  previousResources,
+  recordContext,
+  recordedChart,
+  recordedHooks,
+  recordedResources,
+} from './recorded.ts'
 import type { Setting } from './setting.ts'
 
 /** An old revision becomes a new one, from its record alone: nothing is rendered (docs/sources.md#helm-rollback). */
@@ -11,15 +18,18 @@ export async function rollbackIntent(setting: Setting, revision: number | undefi
   const { history, namespace, ports } = setting
   const context = recordContext(setting)
   const target = rollbackTarget(history, revision)
-  const [resources, hooks] = await Promise.all([resourcesOf(target.record, context), hooksOf(target.record, context)])
-  const chart = chartOf(target.record)
+  const [resources, hooks] = await Promise.all([
+    recordedResources(target.record, context),
+    recordedHooks(target.record, context),
+  ])
+  const chart = recordedChart(target.record)
   const current = newest(history)?.record
   return {
     verb: 'rollback',
     revision: nextRevision(history),
     desired: [...resources, ...hooks],
-    previous: await previousOf(history, context),
-    ...(await previousHooksOf(history, context)),
+    previous: await previousResources(history, context),
+    ...(await previousHooksIn(history, context)),
     problems: [],
     isSameAsDeployed: current === target.record && current.info.status === 'deployed',
     ...defined({ chart, notes: target.record.info.notes }),

@@ -8,10 +8,10 @@ import { rowOf } from '../model/verb.ts'
 import type { Cluster, Emit } from '../ports.ts'
 import { type ApprovalCheck, assertApproved } from './assert-approved.ts'
 import { carryOut } from './carry-out.ts'
-import { outcomeOf } from './failed-outcome.ts'
+import { outcomeOfError } from './failed-outcome.ts'
 import { createNamespace } from './namespace.ts'
 import { type PrepareRequest, prepare } from './prepare.ts'
-import { type Progress, resultOf, startProgress } from './progress.ts'
+import { type Progress, passResultOf, startProgress } from './progress.ts'
 import type { Provided } from './provided.ts'
 import { type HeldRelease, holdRelease } from './release-lock.ts'
 import type { PassPorts } from './setting.ts'
@@ -47,7 +47,7 @@ export async function runPass(
   const progress = startProgress(request.spec.namespace ?? world.defaultNamespace)
   const cluster = request.isPlanOnly ? undefined : world.cluster
   const resultWith = (outcome: Outcome): PassResult =>
-    resultOf(progress, {
+    passResultOf(progress, {
       command: cluster === undefined ? 'plan' : request.task.kind,
       release: request.spec.release,
       events,
@@ -91,7 +91,7 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
       world.hasNamespace(place.namespace, request.signal),
     ])
     const forbidden: { lock?: unknown } = {}
-    // The plan tells all that the account may not do, not the lock alone.
+    // The plan lists all rights that the account lacks, not those to the lock alone.
     const noteForbidden = (error: unknown): undefined => {
       if (!isApiError(error, 'Forbidden')) throw error
       forbidden.lock = error
@@ -128,7 +128,7 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
       signal: request.signal,
     })
   } catch (error) {
-    return outcomeOf(error, progress.doing, request.signal)
+    return outcomeOfError(error, progress.doing, request.signal)
   } finally {
     await held?.release()
   }

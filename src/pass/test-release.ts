@@ -3,13 +3,13 @@ import { DeployError } from '../model/errors.ts'
 import { lastDeployed } from '../record/history.ts'
 import { updateRevision } from '../record/writer.ts'
 import type { Intent } from './intent.ts'
-import { chartOf, hooksOf, recordContext } from './recorded.ts'
+import { recordContext, recordedChart, recordedHooks } from './recorded.ts'
 import type { Setting } from './setting.ts'
 import type { TestFilter } from './task.ts'
 
 /**
- * Runs the test hooks of the deployed revision (docs/sources.md#helm-test). The revision stays deployed whatever they
- * say.
+ * Runs the test hooks of the deployed revision (docs/sources.md#helm-test). The revision stays deployed, whether
+ * they pass or not.
  */
 export async function testIntent(setting: Setting, filter: TestFilter): Promise<Intent> {
   const { history, namespace, spec } = setting
@@ -22,8 +22,8 @@ export async function testIntent(setting: Setting, filter: TestFilter): Promise<
       hint: { kind: 'deploy-first' },
     })
   }
-  const hooks = await hooksOf(deployed.record, recordContext(setting))
-  const chart = chartOf(deployed.record)
+  const hooks = await recordedHooks(deployed.record, recordContext(setting))
+  const chart = recordedChart(deployed.record)
   const store: Intent['record']['succeed'] = async (record, begun) => {
     await updateRevision(record, begun, begun.record)
   }

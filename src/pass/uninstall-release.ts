@@ -2,11 +2,11 @@ import { defined } from '../model/defined.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
 import type { Intent } from './intent.ts'
-import { chartOf, hooksOf, previousOf, recordContext, resourcesOf } from './recorded.ts'
+import { previousResources, recordContext, recordedChart, recordedHooks, recordedResources } from './recorded.ts'
 import type { Setting } from './setting.ts'
 
 /**
- * Takes a release down from its record alone (docs/sources.md#helm-uninstall). A release that is not there, or was
+ * Removes a release, from its record alone (docs/sources.md#helm-uninstall). A release that is not there, or was
  * uninstalled before, is already as it should be. A failed uninstall stays `uninstalling`, so that the next one goes
  * on.
  */
@@ -15,12 +15,12 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
   const context = recordContext(setting)
   const last = newest(history)
   const isThere = last !== undefined && last.record.info.status !== 'uninstalled'
-  const chart = last === undefined ? undefined : chartOf(last.record)
+  const chart = last === undefined ? undefined : recordedChart(last.record)
   const [resources, hooks, previous] = isThere
     ? await Promise.all([
-        resourcesOf(last.record, context),
-        hooksOf(last.record, context),
-        previousOf(history, context),
+        recordedResources(last.record, context),
+        recordedHooks(last.record, context),
+        previousResources(history, context),
       ])
     : [[], [], []]
   return {

@@ -4,7 +4,8 @@ import type { PassResult } from '../model/pass.ts'
 import { baseRenderWorld } from '../pass/base-render-world.ts'
 import type { BaseTree } from '../ports.ts'
 import type { Reporter } from './reporter.ts'
-import { type RunPorts, type RunRequest, run } from './run.ts'
+import { runReleases } from './run.ts'
+import type { RunPorts, RunRequest } from './run-request.ts'
 
 export interface BaseRenderRequest extends RunRequest {
   readonly openBase: () => Promise<BaseTree>
@@ -27,7 +28,7 @@ export async function runAgainstBase(
     const fault = problem === undefined ? '' : `, where ${problem.what}`
     reporter.note(`Without a cluster: this render against that of the base ${name}${fault}.`)
     const world = baseRenderWorld({ releases, apiVersions, ...defined({ kubeVersion }) })
-    return await run(request, { ...ports, world }, reporter)
+    return await runReleases(request, { ...ports, world }, reporter)
   } finally {
     await tree.close()
   }

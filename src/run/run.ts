@@ -1,22 +1,13 @@
-import type { Settings } from '../inputs/inputs.ts'
 import { commands } from '../model/command.ts'
-import { type Deadline, startDeadline } from '../model/deadline.ts'
 import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
-import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
-import type { Untouched } from '../model/plan.ts'
-import type { ReleaseOptions, ReleaseSpec } from '../model/release.ts'
-import { unreachable } from '../model/unreachable.ts'
+import type { ReleaseSpec } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
 import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
-import { joinProvided, nothingProvided, type Provided } from '../pass/provided.ts'
-import { runPass } from '../pass/run-pass.ts'
-import type { PassPorts } from '../pass/setting.ts'
+import { joinProvided, nothingProvided } from '../pass/provided.ts'
 import type { Task } from '../pass/task.ts'
-import type { World } from '../pass/world.ts'
-import type { PlanReview } from '../trust/plan-review.ts'
 import {
   asRefused,
   checkAgainstForecast,
@@ -24,41 +15,22 @@ import {
   readRequiredApproval,
   refusalOfForecasts,
 } from '../trust/required-approval.ts'
+import { releaseOptions, runReleasePass, taskOfCommand } from './release-pass.ts'
 import type { Reporter } from './reporter.ts'
-
-export interface RunRequest {
-  readonly settings: Settings
-  /** Identity in the lock. */
-  readonly holder: string
-  /** Id of the list of releases that this workflow step deploys. */
-  readonly bundle: string
-  /** Fires with a StopReason. */
-  readonly signal: AbortSignal
-  /** Keeps what the post step needs, should this process die. */
-  readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
-}
-
-export interface RunPorts extends PassPorts {
-  /** What all releases are planned against, and where they are deployed. */
-  readonly world: World
-  /** Absent without a token. */
-  readonly review?: PlanReview
-}
-
-interface Run {
-  readonly request: RunRequest
-  readonly ports: RunPorts
-  readonly reporter: Reporter
-}
+import type { Run, RunPorts, RunRequest } from './run-request.ts'
 
 /**
  * All releases of the run, one after the other in the order of the settings; the first that fails ends it. Gives the
  * passes in the order in which they ran. Where a run deploys several releases, all are planned first, so that mistakes
  * of any of them are shown before anything is written.
  */
-export async function run(request: RunRequest, ports: RunPorts, reporter: Reporter): Promise<readonly PassResult[]> {
+export async function runReleases(
+  request: RunRequest,
+  ports: RunPorts,
+  reporter: Reporter,
+): Promise<readonly PassResult[]> {
   const all: Run = { request, ports, reporter }
-  const results = await passes(all)
+  const results = await planOrDeploy(all)
   await noteGone(all, results)
   await reporter.finished(results)
   return results
@@ -82,7 +54,7 @@ async function noteGone({ request, ports, reporter }: Run, results: readonly Pas
   }
 }
 
-async function passes(all: Run): Promise<readonly PassResult[]> {
+async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const { command, releases } = settings
   const { world, review } = all.ports
@@ -93,14 +65,14 @@ async function passes(all: Run): Promise<readonly PassResult[]> {
     all.reporter.note(required.kind === 'none' ? FORECAST : COMPARISON)
     forecasts = await planAll(all, required)
     const refusal = refusalOfForecasts(required, forecasts)
-    if (refusal !== undefined) return asRefused(forecasts, refusal, taskOf(settings).kind)
+    if (refusal !== undefined) return asRefused(forecasts, refusal, taskOfCommand(settings).kind)
     if (forecasts.some(isMistake)) return forecasts
   }
   const results: PassResult[] = []
   for (const [index, spec] of releases.entries()) {
     const approval = required.kind === 'none' ? undefined : checkAgainstForecast(forecasts[index], index)
-    results.push(...(await workOn(spec, all, approval)))
-    if (results.at(-1)?.outcome.failure !== undefined || results.some(hasFailed)) break
+    results.push(...(await runRelease(spec, all, approval)))
+    if (results.some(hasFailed)) break
   }
   return results
 }
@@ -111,8 +83,8 @@ async function planAll(all: Run, required: RequiredApproval | undefined): Promis
   let providedEarlier = nothingProvided
   for (const spec of settings.releases) {
     const approval = required?.kind === 'plans' ? { plan: required.planOf(spec), mayDependOnEarlier: false } : undefined
-    const how = { task: taskOf(settings), isPlanOnly: true, providedEarlier }
-    const { result, provided } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
+    const pass = { task: taskOfCommand(settings), isPlanOnly: true, providedEarlier, ...defined({ approval }) }
+    const { result, provided } = await runReleasePass(spec, all, pass)
     results.push(result)
     providedEarlier = joinProvided(providedEarlier, provided)
   }
@@ -122,7 +94,10 @@ async function planAll(all: Run, required: RequiredApproval | undefined): Promis
 const FORECAST = 'Forecast of all releases; each is planned again right before its own turn.'
 const COMPARISON = 'The plan is compared with the approved one now, and once more right before the first write.'
 
-/** What a later release lacks now an earlier one may bring; a mistake in the inputs or the first release stops the run. */
+/**
+ * Whether a failed forecast stops the run: one of the first release, or a mistake in the inputs. What a later release
+ * lacks may be provided by an earlier one.
+ */
 function isMistake({ outcome }: PassResult, index: number): boolean {
   return outcome.failure !== undefined && (index === 0 || outcome.failure.reason === 'invalid-input')
 }
@@ -131,27 +106,23 @@ function hasFailed({ outcome }: PassResult): boolean {
   return outcome.failure !== undefined
 }
 
-/** One release, and what follows from how it went: test hooks after a deploy, a rollback after a failed one. */
-async function workOn(
+/** One release, and what follows a deploy of it: its test hooks, or a rollback where it failed. */
+async function runRelease(
   spec: ReleaseSpec,
   all: Run,
   approval: ApprovalCheck | undefined,
 ): Promise<readonly PassResult[]> {
   const { settings } = all.request
-  const task = taskOf(settings)
-  const how = { task, isPlanOnly: false, providedEarlier: nothingProvided }
-  const { result } = await onePass(spec, all, approval === undefined ? how : { ...how, approval })
+  const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...defined({ approval }) }
+  const { result } = await runReleasePass(spec, all, pass)
   if (commands[settings.command].hasFollowUps !== true) return [result]
   if (hasFailed(result)) {
-    const mayRollBack = optionsOf(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
+    const mayRollBack = releaseOptions(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
     return mayRollBack ? [result, ...(await rollBack(spec, result, all))] : [result]
   }
   if (!settings.test) return [result]
-  const tested = await onePass(spec, all, {
-    task: { kind: 'test', filter: settings.testFilter },
-    isPlanOnly: false,
-    providedEarlier: nothingProvided,
-  })
+  const task: Task = { kind: 'test', filter: settings.testFilter }
+  const tested = await runReleasePass(spec, all, { task, isPlanOnly: false })
   return [result, tested.result]
 }
 
@@ -163,85 +134,6 @@ async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promis
     all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
     return []
   }
-  const { result } = await onePass(spec, all, {
-    task: { kind: 'rollback' },
-    isPlanOnly: false,
-    providedEarlier: nothingProvided,
-  })
+  const { result } = await runReleasePass(spec, all, { task: { kind: 'rollback' }, isPlanOnly: false })
   return [result]
-}
-
-function taskOf(settings: Settings): Task {
-  const { task } = commands[settings.command]
-  switch (task) {
-    case 'deploy':
-      return { kind: 'deploy' }
-    case 'rollback':
-      return settings.revision === undefined ? { kind: 'rollback' } : { kind: 'rollback', revision: settings.revision }
-    case 'uninstall':
-      return { kind: 'uninstall', keepHistory: settings.keepHistory }
-    case 'test':
-      return { kind: 'test', filter: settings.testFilter }
-    default:
-      return unreachable(task)
-  }
-}
-
-async function onePass(
-  spec: ReleaseSpec,
-  { request, ports, reporter }: Run,
-  how: {
-    readonly task: Task
-    readonly isPlanOnly: boolean
-    readonly providedEarlier: Provided
-    readonly approval?: ApprovalCheck
-  },
-): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
-  const { settings, holder, onHeld } = request
-  reporter.started(spec.release, spec.namespace ?? ports.world.defaultNamespace, ports.clock.now())
-  const options = optionsOf(spec, settings)
-  const deadline = deadlineOf(options, settings, ports)
-  const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline.signal])
-  try {
-    return await runPass(
-      {
-        ...how,
-        spec,
-        options,
-        prune: settings.prune,
-        approvalIgnore: settings.approvalIgnore,
-        mayLackRights: !commands[settings.command].writes,
-        ...(settings.releases.length > 1 ? { bundle: request.bundle } : {}),
-        leftOut: spec === settings.releases[0] ? leftOutOf(settings) : [],
-        holder,
-        signal,
-        onHeld,
-        onPlan: (plan) => reporter.planned(plan),
-        onEvent: (event, soFar) => reporter.event(event, soFar),
-      },
-      ports.world,
-      ports,
-    )
-  } finally {
-    await deadline?.close()
-  }
-}
-
-function optionsOf(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
-  return { ...settings, ...spec.options }
-}
-
-/** A release may have less time than the run; the run's own time is watched elsewhere. */
-function deadlineOf(options: ReleaseOptions, settings: Settings, { clock }: PassPorts): Deadline | undefined {
-  if (options.timeoutSeconds >= settings.timeoutSeconds) return undefined
-  const reason: StopReason = 'timeout'
-  return startDeadline(clock, options.timeoutSeconds * 1000, reason)
-}
-
-function leftOutOf(settings: Settings): readonly Untouched[] {
-  return settings.leftOut.map(({ ref, reason }) => ({
-    ref,
-    reason: 'excluded',
-    detail: reason === 'kots-only' ? 'read by KOTS for itself' : 'excluded by its HelmChart document',
-  }))
 }

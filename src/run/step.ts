@@ -19,7 +19,7 @@ import { ProblemsError } from '../model/errors.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import { bundleId } from '../pass/bundle.ts'
 import { clusterWorld } from '../pass/cluster-world.ts'
-import { outcomeOf } from '../pass/failed-outcome.ts'
+import { outcomeOfError } from '../pass/failed-outcome.ts'
 import type { PassPorts } from '../pass/setting.ts'
 import type { PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
@@ -29,7 +29,8 @@ import { decideClusterAccess } from '../trust/cluster-access.ts'
 import { createPlanReview, type PlanReview } from '../trust/plan-review.ts'
 import { runAgainstBase } from './base-render-run.ts'
 import { createReporter, type Reporter } from './reporter.ts'
-import { type RunRequest, run } from './run.ts'
+import { runReleases } from './run.ts'
+import type { RunRequest } from './run-request.ts'
 import type { SafeRunner } from './safe-runner.ts'
 
 /** The surroundings of a process of the step. */
@@ -87,7 +88,7 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
         : await deployAll(machine, request, { settings, cluster, reporter, review: known.review })
     return exitCode(passes, settings, machine.runner)
   } catch (error) {
-    const { failure } = outcomeOf(error, 'read the inputs', signal)
+    const { failure } = outcomeOfError(error, 'read the inputs', signal)
     const problems = error instanceof ProblemsError ? error.problems : []
     if (failure === undefined) throw error
     await (await reporterOf(machine, known)).finished([], { failure, problems })
@@ -134,7 +135,7 @@ function deployAll(
 ): Promise<readonly PassResult[]> {
   const { settings, cluster, reporter, review } = parts
   const ports = { ...passPorts(machine, request), world: clusterWorld(cluster), ...defined({ review }) }
-  return run(runRequest(machine, request, settings), ports, reporter)
+  return runReleases(runRequest(machine, request, settings), ports, reporter)
 }
 
 function runRequest({ env, holder }: Machine, { signal, onHeld }: StepRequest, settings: Settings): RunRequest {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { outcomeOf } from '../../src/pass/failed-outcome.ts'
+import { outcomeOfError } from '../../src/pass/failed-outcome.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
 
-const failureOf = (error: unknown) => outcomeOf(error, 'read the release record', new AbortController().signal).failure
+const failureOf = (error: unknown) => outcomeOfError(error, 'read the release record', new AbortController().signal).failure
 
 describe('what a request around the plan is refused for has the name that it has in the run', () => {
   test.each([

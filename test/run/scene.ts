@@ -4,7 +4,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import type { Reporter } from '../../src/run/reporter.ts'
-import { run } from '../../src/run/run.ts'
+import { runReleases } from '../../src/run/run.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import type { PlanReview } from '../../src/trust/plan-review.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
@@ -57,7 +57,7 @@ export function runScene(): RunScene {
         onHeld: () => {},
       }
       const ports = { world: clusterWorld(cluster), renderer, clock, secrets: createSecrets(), ...defined({ review }) }
-      return clock.runUntil(run(request, ports, reporter))
+      return clock.runUntil(runReleases(request, ports, reporter))
     },
   }
 }

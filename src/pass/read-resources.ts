@@ -7,7 +7,7 @@ import type { RenderedDocument } from '../model/rendered.ts'
 import type { Discovery } from '../ports.ts'
 
 /** Parsed documents as resources, with all problems of all of them. */
-export function readDocuments(
+export function readResources(
   templates: readonly RenderedDocument[],
   crds: readonly RenderedDocument[],
   context: { readonly namespace: string; readonly discovery: Discovery; readonly isPlainManifests: boolean },

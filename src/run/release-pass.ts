@@ -1,0 +1,93 @@
+import type { Settings } from '../inputs/inputs.ts'
+import { commands } from '../model/command.ts'
+import { type Deadline, startDeadline } from '../model/deadline.ts'
+import { defined } from '../model/defined.ts'
+import type { StopReason } from '../model/outcome.ts'
+import type { PassResult } from '../model/pass.ts'
+import type { Untouched } from '../model/plan.ts'
+import type { ReleaseOptions, ReleaseSpec } from '../model/release.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { nothingProvided, type Provided } from '../pass/provided.ts'
+import { type PassRequest, runPass } from '../pass/run-pass.ts'
+import type { PassPorts } from '../pass/setting.ts'
+import type { Task } from '../pass/task.ts'
+import type { Run } from './run-request.ts'
+
+type PassOfRun = Pick<PassRequest, 'task' | 'isPlanOnly' | 'approval'> & {
+  /** Absent: nothing. */
+  readonly providedEarlier?: Provided
+}
+
+/** One pass of a release, with the settings of the run, its reports and its own time limit. */
+export async function runReleasePass(
+  spec: ReleaseSpec,
+  { request, ports, reporter }: Run,
+  pass: PassOfRun,
+): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
+  const { settings, holder, onHeld } = request
+  const bundle = settings.releases.length > 1 ? request.bundle : undefined
+  reporter.started(spec.release, spec.namespace ?? ports.world.defaultNamespace, ports.clock.now())
+  const options = releaseOptions(spec, settings)
+  const deadline = releaseDeadline(options, settings, ports)
+  const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline.signal])
+  try {
+    return await runPass(
+      {
+        providedEarlier: nothingProvided,
+        ...pass,
+        spec,
+        options,
+        prune: settings.prune,
+        approvalIgnore: settings.approvalIgnore,
+        mayLackRights: !commands[settings.command].writes,
+        ...defined({ bundle }),
+        leftOut: spec === settings.releases[0] ? untouchedInputs(settings) : [],
+        holder,
+        signal,
+        onHeld,
+        onPlan: (plan) => reporter.planned(plan),
+        onEvent: (event, soFar) => reporter.event(event, soFar),
+      },
+      ports.world,
+      ports,
+    )
+  } finally {
+    await deadline?.close()
+  }
+}
+
+/** What the command does with each release, with the inputs that it counts. */
+export function taskOfCommand(settings: Settings): Task {
+  const { task } = commands[settings.command]
+  switch (task) {
+    case 'deploy':
+      return { kind: 'deploy' }
+    case 'rollback':
+      return { kind: 'rollback', ...defined({ revision: settings.revision }) }
+    case 'uninstall':
+      return { kind: 'uninstall', keepHistory: settings.keepHistory }
+    case 'test':
+      return { kind: 'test', filter: settings.testFilter }
+    default:
+      return unreachable(task)
+  }
+}
+
+export function releaseOptions(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
+  return { ...settings, ...spec.options }
+}
+
+/** A release may have less time than the run; the run's own time is watched elsewhere. */
+function releaseDeadline(options: ReleaseOptions, settings: Settings, { clock }: PassPorts): Deadline | undefined {
+  if (options.timeoutSeconds >= settings.timeoutSeconds) return undefined
+  const reason: StopReason = 'timeout'
+  return startDeadline(clock, options.timeoutSeconds * 1000, reason)
+}
+
+function untouchedInputs(settings: Settings): readonly Untouched[] {
+  return settings.leftOut.map(({ ref, reason }) => ({
+    ref,
+    reason: 'excluded',
+    detail: reason === 'kots-only' ? 'read by KOTS for itself' : 'excluded by its HelmChart document',
+  }))
+}
