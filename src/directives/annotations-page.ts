@@ -12,12 +12,12 @@ function head(): string {
 Printed from the tables in \`src/directives/\` by \`npm run docs\`; do not edit.
 
 An object may carry annotations of several families. Then ${precedence()},
-**directive by directive**: a \`helm.sh/hook\` with \`werf.io/weight\` is a hook of that weight, and nothing else of it is
-lost. What was seen and not used is listed in the plan.
+**directive by directive**: a \`helm.sh/hook\` with \`werf.io/weight\` is a hook of that weight, and keeps all its
+other annotations. Annotations that are not used are listed in the plan.
 
 A malformed value of \`werf.io\` or \`kots.io\`, and an unknown hook event, is an error: all of them are shown at once and
-nothing is written. A value of \`helm.sh\` that Helm tolerates is a warning. An unknown key that looks like a misspelt one
-is a warning. Values are always strings in quotes, as Kubernetes demands.
+nothing is written. A value of \`helm.sh\` that Helm tolerates is a warning. An unknown key that looks like a typo
+is a warning. Values are always strings in quotes, as Kubernetes requires.
 `
 }
 
@@ -30,7 +30,7 @@ function precedence(): string {
 
 const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
 
-const foot = `## Seen and not used
+const foot = `## Not used
 
 Annotations of Argo CD (\`argocd.argoproj.io/\`), kapp (\`kapp.k14s.io/\`) and Flux (\`kustomize.toolkit.fluxcd.io/\`,
 \`helm.toolkit.fluxcd.io/\`) are left as they are and listed in the plan. So are unknown keys of the families above.
@@ -43,8 +43,8 @@ code compares the name before the kind; kind first is the safer order, because t
 ## Objects without annotations
 
 They are deployed in the stage \`main\` on install, upgrade and rollback with weight 0, belong to the release, and are
-deleted when they leave it. Objects of \`crds/\` are deployed first, on install and upgrade, belong to nobody and are never
-deleted. An object of a chart that is left out of a run by its \`deploy-on\` stays as it is.
+deleted when they leave it. Objects of \`crds/\` are deployed first, on install and upgrade, belong to no release and are never
+deleted. An object of a chart that is left out of a run by its \`deploy-on\` is left unchanged.
 `
 
 function section(dialect: Dialect): string {

@@ -26,7 +26,7 @@ export const helm: Dialect = {
       meaning:
         'Makes the object a hook of these events: deployed then, one hook at a time, each finished before the next; never a part of the release.',
       differs:
-        'An unknown event is an error; Helm drops the whole document without a word. An event written twice counts once; Helm runs the hook twice.',
+        'An unknown event is an error; Helm drops the whole document silently. An event written twice counts once; Helm runs the hook twice.',
       severity: 'error',
       parse: (value) => {
         const words = listOf(value.toLowerCase())
@@ -61,7 +61,7 @@ export const helm: Dialect = {
       default: 'before-hook-creation',
       verbs: 'as the events say',
       meaning:
-        'When the hook is deleted: before it is created anew, or after the event that succeeded or failed. An empty value means never.',
+        'When the hook is deleted: before it is recreated, or after the event that succeeded or failed. An empty value means never.',
       differs:
         'The absence of the old hook is always awaited. After a failed hook, earlier ones with hook-succeeded are deleted also when the failure came at creation. A CRD is never deleted. An unknown word is a warning, and nothing is deleted for it.',
       on: 'hooks',
@@ -97,7 +97,7 @@ export const helm: Dialect = {
       default: 'none',
       verbs: 'all',
       meaning:
-        'The object is never deleted, for any reason, whether the annotation stands in the chart, in the record or on the live object only.',
+        'The object is never deleted, for any reason, whether the annotation is in the chart, in the record or on the live object only.',
       differs:
         'Holds for recreation and delete policies as well. Any other value is a warning and, as with Helm on uninstall, leaves the object in the cluster.',
       severity: 'warning',

@@ -109,7 +109,7 @@ export const kots: Dialect = {
       form: '"true" or "false"',
       default: '"false"',
       verbs: 'prune on upgrade and rollback',
-      meaning: 'An object that is no longer in the release stays in the cluster. It goes on uninstall.',
+      meaning: 'An object that is no longer in the release stays in the cluster. It is deleted on uninstall.',
       differs: '',
       severity: 'error',
       parse: (value) => exact(value, (keepOnPrune) => ({ keepOnPrune })),
@@ -122,8 +122,7 @@ export const kots: Dialect = {
       verbs: 'install, upgrade, rollback',
       meaning:
         'Deletes a Job after it succeeded or failed. before-hook-creation is accepted and means nothing, as in KOTS.',
-      differs:
-        'Deleted when its weight group is done, not by a watcher that runs for ever. An unknown word is an error.',
+      differs: 'Deleted when its weight group is done, not by a background watcher. An unknown word is an error.',
       on: 'Jobs',
       severity: 'error',
       parse: (value) => {

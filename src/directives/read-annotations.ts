@@ -104,7 +104,7 @@ function unknownKey(manifest: Manifest, key: string, likely: string): Problem {
     severity: 'warning',
     reason: 'invalid-input',
     place: placeOf(manifest, key),
-    what: 'is no annotation that is known',
+    what: 'is not a known annotation',
     hint: { kind: 'correct-key', likely },
   }
 }

@@ -57,14 +57,14 @@ export const trackingRows: readonly Row[] = [
     form: DURATION_FORM,
     default: 'none: the timeout of the run',
     meaning: 'The resource has failed when nothing about it changes for this long.',
-    differs: 'Holds for every kind; in nelm only for kinds without a rule of their own, with a default of 4m.',
+    differs: 'Holds for every kind; in nelm only for kinds without their own rule, with a default of 4m.',
     parse: (value) => reading(readDuration(value), (noActivitySeconds) => ({ noActivitySeconds })),
   }),
   row('ignore-readiness-probe-fails-for-<container>', {
     form: DURATION_FORM,
     default: 'from the probe',
     meaning: 'Accepted, without effect; listed in the plan as not used.',
-    differs: 'A failing readiness probe never fails a resource by itself, so there is nothing to ignore.',
+    differs: 'A failing readiness probe alone never fails a resource, so there is nothing to ignore.',
     parse: (value) => reading(readDuration(value), () => ({})),
   }),
   row('log-regex', {

@@ -25,9 +25,9 @@ const rows: readonly Row[] = [
     default: '0',
     verbs: 'install, upgrade, rollback; uninstall and prune in reverse',
     meaning:
-      'Order of deployment, lowest first. Objects of one weight are a group: created in kind order, then all waited for; the next group starts when all of it is ready. On hooks it stands above helm.sh/hook-weight.',
+      'Order of deployment, lowest first. Objects of one weight are a group: created in kind order, then all waited for; the next group starts when all of it is ready. On hooks it takes precedence over helm.sh/hook-weight.',
     differs:
-      'Hooks of one weight run one at a time, as werf documents it; nelm runs them in parallel. Dependencies do not take the weight away.',
+      'Hooks of one weight run one at a time, as werf documents it; nelm runs them in parallel. Dependencies do not remove the weight.',
     severity: 'error',
     parse: (value) => {
       const read = readInteger(value.trim())
@@ -43,7 +43,7 @@ const rows: readonly Row[] = [
     verbs: 'as the values say',
     meaning: 'When, and in which stage, the object is deployed.',
     differs:
-      'An object whose list lacks the verb of this run is left as it is and listed in the plan; nelm deletes it. It goes when it leaves the chart or the release is uninstalled.',
+      'An object whose list lacks the verb of this run is left as it is and listed in the plan; nelm deletes it. It is deleted when it leaves the chart or the release is uninstalled.',
     severity: 'error',
     parse: (value) => {
       const events = new Map([
@@ -64,7 +64,7 @@ const rows: readonly Row[] = [
     default: 'release; of hooks and `crds/`: anyone',
     verbs: 'all',
     meaning:
-      'release: the object carries the marks of the release, is refused where another one owns it, and is deleted with the release or when it leaves the chart. anyone: none of that.',
+      'release: the object carries the ownership metadata of the release, is refused where another one owns it, and is deleted with the release or when it leaves the chart. anyone: none of that.',
     differs:
       'On objects of `crds/` the annotation is not used, as in nelm. A hook or an object of `crds/` that another release owns is refused, unless take-ownership is set.',
     severity: 'error',
@@ -80,9 +80,9 @@ const rows: readonly Row[] = [
     default: 'none; of a hook: its helm.sh/hook-delete-policy',
     verbs: 'install, upgrade, rollback',
     meaning:
-      'before-creation: always made anew. before-creation-if-immutable: made anew where the change is not possible otherwise. succeeded, failed: deleted after it became ready, or after it failed. An empty value means none.',
+      'before-creation: always recreated. before-creation-if-immutable: recreated when an immutable field changes. succeeded, failed: deleted after it became ready, or after it failed. An empty value means none.',
     differs:
-      'A Job without a policy is made anew only when it is finished and its template changed. A CRD is never deleted; an object to keep is updated in place or refused.',
+      'A Job without a policy is recreated only when it is finished and its template changed. A CRD is never deleted; an object to keep is updated in place or refused.',
     severity: 'error',
     parse: (value) => {
       if (value.trim() === '') return { asked: { deletePolicies: [] } }
@@ -96,7 +96,7 @@ const rows: readonly Row[] = [
     form: 'Foreground, Background or Orphan',
     default: 'Foreground',
     verbs: 'all',
-    meaning: 'What happens to what the object owns when it is deleted: gone first, gone afterwards, or left.',
+    meaning: 'What happens to what the object owns when it is deleted: deleted first, deleted afterwards, or left.',
     differs: '',
     severity: 'error',
     parse: (value) => {
@@ -113,7 +113,7 @@ const rows: readonly Row[] = [
     meaning:
       'keep, skip-delete: never deleted, for any reason. skip-create, skip-update, skip-recreate: that change is not made, and the plan says so.',
     differs:
-      'A helm.sh/resource-policy: keep beside it holds on, because nothing may delete such an object. keep also stops recreation; in nelm it does not.',
+      'A helm.sh/resource-policy: keep on the same object still applies, because nothing may delete such an object. keep also stops recreation; in nelm it does not.',
     severity: 'error',
     parse: (value) => {
       const { known, fault } = readChoices(value, resourcePolicies)

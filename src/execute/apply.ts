@@ -59,8 +59,8 @@ async function migrate(execution: Execution, operation: ApplyOperation): Promise
 function noteOf(operation: ApplyOperation, before: KubeObject | undefined, after: KubeObject): Pick<Done, 'note'> {
   const isSame =
     before?.metadata.resourceVersion !== undefined && before.metadata.resourceVersion === after.metadata.resourceVersion
-  if (operation.change === 'update' && isSame) return { note: 'nothing changed although the plan announced an update' }
+  if (operation.change === 'update' && isSame) return { note: 'nothing changed, although an update was planned' }
   const isOther = before !== undefined && before.metadata.uid === after.metadata.uid
-  if (operation.change === 'create' && isOther) return { note: 'was there already and was updated' }
+  if (operation.change === 'create' && isOther) return { note: 'already existed and was updated' }
   return {}
 }

@@ -42,12 +42,12 @@ function doneOf(step: Step<AwaitOperation>, verdict: Verdict): Done {
     case 'ready':
       return { result: 'succeeded', reason }
     case 'unknown':
-      return { result: 'succeeded', reason, note: 'readiness of this kind is not known; the run goes on' }
+      return { result: 'succeeded', reason, note: 'readiness of this kind is unknown; the run continues' }
     case 'progressing':
     case 'failed':
-      return { result: 'failed', reason, failure: failureOf(step, reason, 'it will not get there by itself') }
+      return { result: 'failed', reason, failure: failureOf(step, reason, 'it will not become ready') }
     case 'vanished':
-      return { result: 'failed', reason, failure: failureOf(step, reason, 'it was gone before its result was seen') }
+      return { result: 'failed', reason, failure: failureOf(step, reason, 'it was deleted before its result was seen') }
   }
 }
 

@@ -28,7 +28,7 @@ export async function runDelete(execution: Execution, step: Step<DeleteOperation
     // With its CRD, or with the API version of an older Kubernetes, all objects of a kind are gone.
     if (isApiError(error, 'NotServed')) return { result: 'succeeded', note: 'its kind is no longer served' }
     if (!isApiError(error, 'Conflict')) throw error
-    const message = `the object is another one than the plan was made for (uid ${known ?? 'unknown'}): somebody has made it anew`
+    const message = `the object is not the one in the plan (uid ${known ?? 'unknown'}): it was recreated meanwhile`
     const failure: Failure = { ...placeOf(step), reason: 'conflict', message, hint: { kind: 'plan-for-new-object' } }
     return { result: 'failed', failure }
   }

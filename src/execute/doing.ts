@@ -3,7 +3,7 @@ import type { AwaitGoal, Operation } from '../model/plan.ts'
 const GOALS: { readonly [goal in AwaitGoal]: string } = {
   ready: 'wait for readiness',
   complete: 'wait for completion',
-  failed: 'wait for the failure that the hook asks for',
+  failed: 'wait for the failure that the hook expects',
   established: 'wait until the kind is served',
   readable: 'wait until it can be read',
   properties: 'wait for properties',

@@ -50,7 +50,7 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
       tell(input, { type: 'log', id: operation.id, pod, container, line })
       if (lines < LINES && chars < LIMIT_CHARS) return
       full.abort()
-      warn(`the log of ${pod}/${container} goes on; only its first ${lines} lines are shown here`)
+      warn(`the log of ${pod}/${container} is longer; only its first ${lines} lines are shown here`)
     }
     try {
       await input.cluster.followLog({ namespace, pod, container }, onLine, AbortSignal.any([signal, full.signal]))

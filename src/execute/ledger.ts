@@ -46,7 +46,7 @@ export function createLedger(): Ledger {
     if (first !== undefined) return
     const others = [...othersOf(failure, execution.waiting), ...later.flatMap(asOther)]
     first = others.length === 0 ? failure : { ...failure, others }
-    stop.abort(new Error('something else has failed'))
+    stop.abort(new Error('another operation failed'))
   }
 
   /** The newest run of this hook: an object may serve several events, and be awaited before its own run starts. */

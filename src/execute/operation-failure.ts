@@ -31,7 +31,7 @@ export function stoppedFailure(stop: StopReason, place: Place): Failure {
       return {
         ...place,
         reason: 'timeout',
-        message: 'the time of the run is over',
+        message: 'the run timed out',
         hint: { kind: 'operation-timed-out' },
       }
     case 'lock-lost':

@@ -21,7 +21,7 @@ export async function tellOutputLogs(
     type: 'hook-logs',
     id: operation.id,
     pods: pods.slice(0, operation.tracking.logs.replicas).map((pod) => shownOf(pod, operation)),
-    missing: pods.length === 0 && missing.length === 0 ? ['its pods: gone already'] : missing,
+    missing: pods.length === 0 && missing.length === 0 ? ['its pods: already deleted'] : missing,
   })
 }
 

@@ -42,7 +42,7 @@ export async function openView(execution: Execution, operation: AwaitOperation):
         unsubscribes.push(watching.subscribe(notify))
       } catch (error) {
         if (!isApiError(error, 'Forbidden', 'NotServed')) throw error
-        const message = `${kind} objects in ${namespace ?? 'the cluster'} cannot be watched, so trouble of theirs is not seen: ${error.details.message}`
+        const message = `${kind} objects in ${namespace ?? 'the cluster'} cannot be watched, so their problems are not seen: ${error.details.message}`
         if (!warned.has(message)) tell(input, { type: 'warning', message })
         warned.add(message)
       }

@@ -77,17 +77,17 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
     problems.push(inputProblem('charts', `${at}: ${what}`, hint))
   }
   if (!isJsonObject(value)) {
-    wrong('is no object', LIST_OF_CHARTS)
+    wrong('is not an object', LIST_OF_CHARTS)
     return { specs: [], problems }
   }
   for (const key of Object.keys(value)) {
     if (!FIELDS.some((field) => field === key))
-      wrong(`"${shorten(key)}" is no field`, { kind: 'write-one-of', choices: FIELDS })
+      wrong(`"${shorten(key)}" is not a field`, { kind: 'write-one-of', choices: FIELDS })
   }
   const text = (field: 'chart' | 'release' | 'namespace'): string | undefined => {
     const found = value[field]
     if (found === undefined || found === null || found === '') return undefined
-    return typeof found === 'string' ? found : wrong(`${field} is no text`, { kind: 'quote-text' })
+    return typeof found === 'string' ? found : wrong(`${field} is not a string`, { kind: 'quote-text' })
   }
   const chart = text('chart')
   const givenRelease = text('release')
@@ -144,7 +144,7 @@ function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint
     if (isJsonArray(found) && found.every((entry) => typeof entry === 'string')) {
       return found.map((entry, index) => ({ text: entry, at: `entry ${index + 1}` }))
     }
-    wrong(`${field} is no list of texts`, { kind: 'write-list-of-texts' })
+    wrong(`${field} is not a list of strings`, { kind: 'write-list-of-texts' })
     return []
   }
   const { values } = item

@@ -146,7 +146,7 @@ function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Re
   const more = FIELDS_OF_VERSION.get(apiVersion)
   for (const field of Object.keys(spec)) {
     if (FIELDS.has(field) || IDLE_FIELDS.has(field) || more?.has(field)) continue
-    warn(`spec.${shorten(field)}`, `is no field of ${apiVersion} and is not used`, { kind: 'correct-name' })
+    warn(`spec.${shorten(field)}`, `is not a field of ${apiVersion} and is not used`, { kind: 'correct-name' })
   }
 }
 
@@ -175,7 +175,7 @@ function textAt(spec: JsonObject, path: readonly [string, ...string[]], fault: R
   const value = inner === undefined ? outer : isJsonObject(outer) ? outer[inner] : undefined
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value === 'string') return value
-  fault(`spec.${path.join('.')}`, 'is no text', { kind: 'quote-text' })
+  fault(`spec.${path.join('.')}`, 'is not a string', { kind: 'quote-text' })
   return undefined
 }
 

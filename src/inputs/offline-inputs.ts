@@ -22,7 +22,7 @@ export function readOffline(
   const apiVersions = linesOf(raw('api-versions'))
   const problems = [
     ...(raw('cluster') === 'none' && commands[command].mayBeOffline !== true
-      ? [inputProblem('cluster', `none is for plans, and command is ${command}`, { kind: 'set-cluster-auto' })]
+      ? [inputProblem('cluster', `none works with plans only, and command is ${command}`, { kind: 'set-cluster-auto' })]
       : []),
     ...(version !== '' && !/^v?1\.\d{1,3}(\.\d{1,3})?([+-][0-9A-Za-z.+-]{1,60})?$/.test(version)
       ? [inputProblem('kube-version', `"${shorten(version)}" is not valid`, { kind: 'write-kube-version' })]

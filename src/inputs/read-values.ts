@@ -67,7 +67,7 @@ async function readValuesFile(
   report: Report,
 ): Promise<{ readonly label: string; readonly text: string } | Problem> {
   if ((await files.exists(path)) !== 'file') {
-    return report('values-files', `"${path}" does not exist or is no file`, { kind: 'write-values-files' })
+    return report('values-files', `"${path}" does not exist or is not a file`, { kind: 'write-values-files' })
   }
   try {
     return { label: path, text: await files.read(path) }
@@ -114,7 +114,7 @@ async function setFileProblems({ text, at, line }: Entry, files: Files, report: 
   const hint: Hint = { kind: 'write-set-file' }
   return found
     .filter(({ isFile }) => !isFile)
-    .map(({ key }) => report('set-file', `${at}: the file of ${key} does not exist or is no file`, hint, line))
+    .map(({ key }) => report('set-file', `${at}: the file of ${key} does not exist or is not a file`, hint, line))
 }
 
 /** `--set-json` takes several assignments on one line as well; only a single one can be judged here. */

@@ -116,7 +116,7 @@ function nameProblems(
     problems.push(inputProblem('release', 'names nothing', { kind: 'move-release-to-charts' }))
   }
   if (chart !== '' && charts !== '') {
-    problems.push(inputProblem('charts', 'is given beside chart', { kind: 'move-chart-to-charts' }))
+    problems.push(inputProblem('charts', 'is set together with chart', { kind: 'move-chart-to-charts' }))
   }
   if (context.deploys && isEmpty(given)) {
     problems.push(inputProblem('chart', 'is missing', { kind: 'write-chart-path-or-others' }))
@@ -169,7 +169,7 @@ function duplicateProblems(specs: readonly ReleaseSpec[]): readonly Problem[] {
     severity: 'error',
     reason: 'invalid-input',
     place: {},
-    what: `release ${name} is asked for more than once`,
+    what: `release ${name} is listed more than once`,
     hint: { kind: 'tell-releases-apart' },
   }))
 }

@@ -50,7 +50,7 @@ export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): Up
   let flags: UpgradeFlags = { options: {}, sets: noSets }
   if (value === undefined || value === null) return flags
   if (!isJsonArray(value) || !value.every((flag) => typeof flag === 'string')) {
-    fault('is no list of texts', { kind: 'write-list-of-texts' })
+    fault('is not a list of strings', { kind: 'write-list-of-texts' })
     return flags
   }
   let waitsForJobs = true

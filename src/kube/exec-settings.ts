@@ -29,7 +29,7 @@ export function execPlugin(
     })
   }
   if (stringAt(block, 'interactiveMode') === 'Always') {
-    throw kubeconfigProblem('`exec` wants to ask a person (`interactiveMode: Always`), and there is none')
+    throw kubeconfigProblem('`exec` needs a terminal (`interactiveMode: Always`), and a workflow has none')
   }
   const installHint = stringAt(block, 'installHint')
   return {

@@ -115,8 +115,8 @@ async function clientCertificate(user: KubeconfigUser): Promise<ClientCertificat
   const certificate = await pem(user.certData, user.certFile, 'client-certificate')
   const key = await pem(user.keyData, user.keyFile, 'client-key')
   if (certificate === undefined && key === undefined) return undefined
-  if (certificate === undefined) throw kubeconfigProblem('`client-key` stands without `client-certificate`')
-  if (key === undefined) throw kubeconfigProblem('`client-certificate` stands without `client-key`')
+  if (certificate === undefined) throw kubeconfigProblem('`client-key` is set without `client-certificate`')
+  if (key === undefined) throw kubeconfigProblem('`client-certificate` is set without `client-key`')
   return { certificate, key }
 }
 

@@ -88,6 +88,6 @@ function networkErrorText(error: unknown): string {
   const text = messageOf(error)
   const code = networkCode(error)
   if (code === 'UND_ERR_HEADERS_TIMEOUT') return 'no answer in time'
-  if (code === 'UND_ERR_BODY_TIMEOUT') return 'the answer stopped half way'
+  if (code === 'UND_ERR_BODY_TIMEOUT') return 'the answer was cut off'
   return text === '' ? code : text
 }

@@ -112,7 +112,7 @@ export type ReleaseSource =
 /** A document of the inputs that is not deployed. */
 export interface LeftOut {
   readonly ref: Ref
-  /** `kots-only`: read by KOTS for itself. `excluded`: `exclude` of a HelmChart document. */
+  /** `kots-only`: read by KOTS only. `excluded`: `exclude` of a HelmChart document. */
   readonly reason: 'kots-only' | 'excluded'
 }
 

@@ -28,11 +28,11 @@ export function assertApproved(
   const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, allowance)
   if (blocking.length === 0) return
   progress.differences = [...blocking, ...gone]
-  const amount = blocking.length === 1 ? 'one operation is' : `${blocking.length} operations are`
+  const amount = blocking.length === 1 ? 'one operation differs' : `${blocking.length} operations differ`
   throw new DeployError({
     reason: 'plan-changed',
     doing: 'compare the plan with the approved one',
-    message: `${amount} not as approved`,
+    message: `${amount} from the approved plan`,
     hint: { kind: 'deploy-new-plan' },
   })
 }

@@ -69,7 +69,7 @@ function failureOfApiError(error: ApiError, doing: string): Failure {
 function failureOfStop(reason: string, doing: string): Failure {
   switch (reason) {
     case 'timeout':
-      return { reason: 'timeout', doing, message: 'the time of the run is over', hint: { kind: 'pass-timed-out' } }
+      return { reason: 'timeout', doing, message: 'the run timed out', hint: { kind: 'pass-timed-out' } }
     case 'lock-lost':
       return {
         reason: 'locked',

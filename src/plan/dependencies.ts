@@ -85,7 +85,7 @@ function isMatch(dependency: ResourceDependency, ref: Ref): boolean {
 }
 
 function withoutTarget(resource: Resource, { id }: ResourceDependency): Problem {
-  return problem(resource, 'warning', `its dependency "${id}" matches nothing of this stage`, 'correct-dependency')
+  return problem(resource, 'warning', `its dependency "${id}" matches nothing in this stage`, 'correct-dependency')
 }
 
 function contradiction(one: Placed, target: Placed): Problem {
@@ -99,7 +99,7 @@ function circle(route: readonly Placed[]): Problem {
   const [first] = route
   const text = route.map(({ resource }) => formatRef(resource.manifest.ref)).join(' -> ')
   if (first === undefined) throw new Error('a circle has at least one member')
-  return problem(first.resource, 'error', `its dependencies close a circle: ${text}`, 'break-circle')
+  return problem(first.resource, 'error', `its dependencies form a cycle: ${text}`, 'break-circle')
 }
 
 function problem(resource: Resource, severity: Problem['severity'], what: string, hint: PlainHint): Problem {

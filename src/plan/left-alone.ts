@@ -15,7 +15,7 @@ export function leftAlone(input: PlanInput): readonly Untouched[] {
     const isForVerb = directives.occasions.some((occasion) => occasion.verb === input.verb)
     const isHere = input.observed.live.has(refKey(manifest.ref))
     if (isForVerb || !isRevisionVerb(input.verb)) return unused
-    const detail = directives.isHook ? hookDetail(resource, input) : isHere ? 'stays as it is' : 'not created'
+    const detail = directives.isHook ? hookDetail(resource, input) : isHere ? 'left unchanged' : 'not created'
     return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail }, ...unused]
   })
 }

@@ -70,13 +70,13 @@ function problemAt(resource: Resource, found: Pick<Problem, 'reason' | 'what' | 
 
 function textOf(refusal: Exclude<Refused, { kind: 'refused' }> | ObjectRefusal): string {
   if (refusal.kind === 'conflict') {
-    return `fields belong to other managers: ${refusal.conflicts.map(conflictText).join(', ')}`
+    return `fields are owned by other field managers: ${refusal.conflicts.map(conflictText).join(', ')}`
   }
   return refusal.kind === 'immutable' ? fieldsText(refusal) : refusal.message
 }
 
 function fieldsText({ fields, message }: Immutable): string {
-  return fields.length === 0 ? message : `${fields.join(', ')} may not change`
+  return fields.length === 0 ? message : `${fields.join(', ')} ${fields.length === 1 ? 'is' : 'are'} immutable`
 }
 
 function conflictText(conflict: FieldConflict): string {

@@ -67,7 +67,7 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
     if (live === undefined) return cluster.create(newLease(refOfObject(taken), claim), stop.signal)
     if (isHeldBy(live, claim)) return cluster.replace(renewedLease(live, askedMs), stop.signal)
     const { holder } = readLease(live)
-    markLost(holder === '' ? 'somebody freed it' : `${holder} has taken it over`)
+    markLost(holder === '' ? 'it was released by another client' : `${holder} has taken it over`)
     throw lost.signal.reason
   }
 
@@ -112,7 +112,7 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
         await freeLease({ cluster, lease, claim, signal })
         emit({ type: 'lock', atMs: clock.now(), state: 'released', holder: claim.holder })
       } catch (error) {
-        const message = `the lock could not be freed and expires by itself: ${messageOf(error)}`
+        const message = `the lock could not be released and expires automatically: ${messageOf(error)}`
         emit({ type: 'warning', atMs: clock.now(), ref: refOfObject(taken), message })
       }
     },

@@ -24,7 +24,7 @@ export interface RecordPorts {
 /**
  * Stores a new revision as pending, before the first change of the cluster. Old revisions are pruned first, as Helm does,
  * so that at most `historyMax` remain (0: all). Throws DeployError `rejected` where the record does not fit, `locked`
- * where another writer has created this revision meanwhile.
+ * where another client created this revision meanwhile.
  */
 export async function createRevision(
   ports: RecordPorts,
@@ -164,7 +164,7 @@ function revisionTaken(record: ReleaseRecord, live: KubeObject | undefined, caus
     {
       reason: 'locked',
       doing: `create revision ${record.version} of ${record.name}`,
-      message: `another writer made this revision meanwhile: ${otherWriter(live, record.name)}`,
+      message: `another client created this revision meanwhile: ${otherWriter(live, record.name)}`,
       hint: { kind: 'revision-taken' },
     },
     { cause },
@@ -176,7 +176,7 @@ function recordChanged(record: ReleaseRecord, live: KubeObject | undefined, caus
     {
       reason: 'locked',
       doing: `mark revision ${record.version} of ${record.name} ${record.info.status}`,
-      message: `another writer changed the record meanwhile: ${otherWriter(live, record.name)}`,
+      message: `another client changed the record meanwhile: ${otherWriter(live, record.name)}`,
       hint: { kind: 'record-changed' },
     },
     { cause },

@@ -35,7 +35,7 @@ export function startCall(options: {
     return new RenderError(blame(template === undefined ? entered : { step: 'template', name: template }, what))
   }
   const clock = stopwatch(options.timeoutMs, () =>
-    options.kill(explain(`does not come to an end: stopped after ${options.timeoutMs / 1000} s`)),
+    options.kill(explain(`does not finish: stopped after ${options.timeoutMs / 1000} s`)),
   )
   clock.run()
 

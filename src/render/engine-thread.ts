@@ -112,7 +112,7 @@ export function startThread(options: ThreadOptions): EngineThread {
 const MEMORY = 'needs more memory than a chart may use'
 
 function crash(text: string): string {
-  if (text.includes('stack exceeds')) return 'calls itself without end'
+  if (text.includes('stack exceeds')) return 'recurses without end'
   return text.includes('out of memory') ? MEMORY : `stopped the render engine (${text})`
 }
 

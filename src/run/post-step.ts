@@ -30,7 +30,7 @@ export async function freeAfterDeath(
     const isFreed = await releaseLockIfHeldBy(cluster, release, namespace, holder, claim)
     const revisions = marked.map(({ record }) => record.version).join(', ')
     const what = revisions === '' ? 'no revision was left pending' : `revision ${revisions} is marked failed`
-    const lock = isFreed ? 'its lock is free' : 'its lock was free already'
+    const lock = isFreed ? 'its lock is released' : 'its lock was already released'
     return `the deploy of ${release} in ${namespace} ended early: ${what}, and ${lock}. Deploy again to continue.`
   } catch (error) {
     return `the deploy of ${release} in ${namespace} ended early and could not be cleaned up: ${messageOf(error)}. The next run does it.`

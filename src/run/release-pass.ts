@@ -88,6 +88,6 @@ function untouchedInputs(settings: Settings): readonly Untouched[] {
   return settings.leftOut.map(({ ref, reason }) => ({
     ref,
     reason: 'excluded',
-    detail: reason === 'kots-only' ? 'read by KOTS for itself' : 'excluded by its HelmChart document',
+    detail: reason === 'kots-only' ? 'read by KOTS only' : 'excluded by its HelmChart document',
   }))
 }

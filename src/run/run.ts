@@ -45,9 +45,7 @@ async function noteGone({ request, ports, reporter }: Run, results: readonly Pas
   if (settings.releases.length < 2 || results.some(hasFailed)) return
   try {
     for (const place of await goneFromBundle(cluster, bundle, settings.releases, signal)) {
-      reporter.note(
-        `Release ${place} was in this list and is not any more. It stays as it is; command: uninstall removes it.`,
-      )
+      reporter.note(`Release ${place} is no longer in this list. It stays deployed; command: uninstall removes it.`)
     }
   } catch (error) {
     reporter.note(`Releases that left this list could not be looked up: ${messageOf(error)}`)
@@ -91,8 +89,8 @@ async function planAll(all: Run, required: RequiredApproval | undefined): Promis
   return results
 }
 
-const FORECAST = 'Forecast of all releases; each is planned again right before its own turn.'
-const COMPARISON = 'The plan is compared with the approved one now, and once more right before the first write.'
+const FORECAST = 'Forecast of all releases; each is planned again right before its deploy.'
+const COMPARISON = 'The plan is compared with the approved one now, and again right before the first write.'
 
 /**
  * Whether a failed forecast stops the run: one of the first release, or a mistake in the inputs. What a later release

@@ -21,11 +21,11 @@ The executor decides nothing about order: it walks stages, groups, ranks and ope
 summary, comment and outputs are made from the plan and the events. Only \`execute\` (objects), \`record\` (its Secrets and
 the Lease) and \`pass\` (the namespace of the release) write.
 
-Kubernetes YAML is parsed by Helm's engine, which is compiled to WebAssembly and runs in a thread of its own. Secret values
+Kubernetes YAML is parsed by Helm's engine, which is compiled to WebAssembly and runs in a separate thread. Secret values
 are known in one place, the set that \`main.ts\` creates; everything that is printed passes through it.
 
 The picture and the tables are printed by \`npm run docs\` from \`src/tools/rooms.ts\`, and \`test/architecture.test.ts\`
-asserts them. An arrow means "may import"; what a longer way already allows has no arrow of its own.
+asserts them. An arrow means "may import"; what a longer path already allows has no arrow.
 
 \`src/tools/\` is never part of the bundle. It holds one file for each \`npm run ...\`, the table of rooms, and folders
 that the tests use too: \`builds/\` (the programs that are built from source, and their cache) and \`local/\` (a cluster, a

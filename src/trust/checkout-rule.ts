@@ -19,10 +19,9 @@ export function checkoutProblem(run: {
   const isCompared = event.name === 'pull_request_target' || event.name === 'issue_comment'
   if (!isCompared || !commands[command].usesWorkspace) return undefined
   if (pullRequest === undefined) {
-    return wrongCheckout(
-      `this run of ${event.name} belongs to no pull request, so that nobody knows what should be checked out`,
-      { kind: 'run-for-pull-requests-only' },
-    )
+    return wrongCheckout(`this run of ${event.name} belongs to no pull request, so the expected checkout is unknown`, {
+      kind: 'run-for-pull-requests-only',
+    })
   }
   const { headSha, mergeSha, number } = pullRequest
   const commit =

@@ -18,7 +18,7 @@ export async function commenterProblem(
     severity: 'error',
     reason: 'forbidden',
     place: {},
-    what: `${commenter ?? 'nobody that the event names'} may not write to this repository, and asks for a change in a comment`,
+    what: `${commenter ?? 'the commenter'} has no write permission for this repository, and asks for a change in a comment`,
     hint: { kind: 'ask-as-writer' },
   }
 }

@@ -23,7 +23,7 @@ export function forkProblem(run: ForkQuestion): Problem | undefined {
     severity: 'error',
     reason: 'forbidden',
     place: {},
-    what: `the code of ${whose} counts as that of a fork, which may not reach the cluster on ${event.name}`,
+    what: `the code of ${whose} is treated as code of a fork, which may not reach the cluster on ${event.name}`,
     hint: { kind: 'allow-fork' },
   }
 }

@@ -43,15 +43,15 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
       if (pullRequest === undefined) return { why: 'this commit belongs to no pull request' }
       const { commenter } = event
       if (commenter !== undefined && !(await github.mayWrite(commenter))) {
-        return { why: `${commenter} may not write to this repository` }
+        return { why: `${commenter} has no write permission for this repository` }
       }
       const newest = (await github.openComments(pullRequest, commentKeyOf(releases, pullRequest))).at(-1)
       if (newest === undefined) return { why: `pull request ${pullRequest.number} has no open comment with this plan` }
       if (await github.isEditedByOthers(newest)) {
-        return { why: `the comment with the plan was edited by somebody else, or GitHub does not tell: ${newest.url}` }
+        return { why: `the comment with the plan was edited by another user, or GitHub does not say: ${newest.url}` }
       }
       const { plans } = newest.marker
-      return plans === undefined ? { why: `the plan in the comment is none to approve: ${newest.url}` } : { plans }
+      return plans === undefined ? { why: `the comment has no plan that can be approved: ${newest.url}` } : { plans }
     },
     post: async ({ value: passes }) => {
       if (options.comment === 'never' || passes.length === 0) return {}

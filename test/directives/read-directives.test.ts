@@ -207,7 +207,7 @@ describe('annotations that are seen and not used', () => {
     expect(faults({ [key]: 'x' })).toEqual(
       likely === undefined
         ? []
-        : [`warning: Job/shop/db: ${key} is no annotation that is known; write ${likely}, or remove it`],
+        : [`warning: Job/shop/db: ${key} is not a known annotation; write ${likely}, or remove it`],
     )
   })
 })

@@ -43,8 +43,8 @@ describe.concurrent('approval: comment', () => {
       })
       expect(stopped.exitCode).toBe(1)
       expect(stopped.outputs).toMatchObject({ status: 'failed', 'failure-reason': 'plan-changed' })
-      expect(stopped.log).toMatch(/otherwise than approved: .*ConfigMap/)
-      expect(stopped.summary).toMatch(/otherwise than approved/)
+      expect(stopped.log).toMatch(/changed since approval: .*ConfigMap/)
+      expect(stopped.summary).toMatch(/changed since approval/)
       const audited = await readAudit(local?.auditLog ?? '', { namespace: namespace.name, since, user: 'admin' })
       expect(audited.filter(isWrite)).toEqual([])
 

@@ -120,7 +120,7 @@ describe.concurrent('code of a fork', () => {
     const result = await action.plan({ chart: 'plain', run: { event: fork, apiUrl: github.url } })
     expect(result.exitCode).toBe(1)
     expect(result.outputs['failure-reason']).toBe('forbidden')
-    expect(result.log).toMatch(/counts as that of a fork, which may not reach the cluster on pull_request_target/)
+    expect(result.log).toMatch(/is treated as code of a fork, which may not reach the cluster on pull_request_target/)
   })
 
   test('must be what is checked out, where it is allowed', async ({ action, github }) => {

@@ -72,7 +72,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
       resource: `Deployment/${namespace.name}/web`,
     })
     for (const text of [result.log, result.summary]) {
-      expect(text).toMatch(/web`? was not ready when the time ran out/)
+      expect(text).toMatch(/web`? was not ready before the timeout/)
       expect(text).toMatch(/0 of 1 /)
     }
     expect(result.elapsedMs).toBeGreaterThan(14_000)

@@ -116,7 +116,7 @@ describe.concurrent('without a cluster', () => {
     const { exitCode, log, outputs } = await plan({ ...asked, inputs: { cluster: 'none' } })
     expect([exitCode, outputs['failure-reason']]).toEqual([1, 'invalid-input'])
     expect(log).toContain(
-      `give actions/checkout ref: \${{ github.event.pull_request.head.sha }} and persist-credentials: false`,
+      `set ref: \${{ github.event.pull_request.head.sha }} and persist-credentials: false for actions/checkout`,
     )
   })
 

@@ -28,7 +28,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () =>
       'failed-stage': 'main/0',
     })
     expect(result.summary).toMatch(/cancelled/i)
-    expect(result.log).toContain('it goes on from here')
+    expect(result.log).toContain('it continues from here')
     expect(await lockHolder(namespace)).toBe('')
     expect(await history(namespace)).toEqual(['1 failed'])
 

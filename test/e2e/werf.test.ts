@@ -114,7 +114,7 @@ describe.skipIf(local === undefined)('an application with the annotations of wer
     test('leaves a resource of other verbs as it is, and says so', () => {
       const others = ['configmaps/once', 'jobs/second', 'jobs/third', 'jobs/database-initialization']
       expect(others.flatMap((name) => writesTo(name, upgrade.events))).toEqual([])
-      expect(upgrade.log).toMatch(/ConfigMap\/\S+\/once: .*stays as it is/)
+      expect(upgrade.log).toMatch(/ConfigMap\/\S+\/once: .*left unchanged/)
     })
 
     test('deletes what left the chart when main is ready, unless keep stands on the live object only', () => {

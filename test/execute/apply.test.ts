@@ -120,7 +120,7 @@ describe('apply', () => {
     const live = await given.cluster.apply(objectOf('ConfigMap/a'), { force: false })
     await given.run(onlyApply('update'), { live: new Map([[refKey(ref), live]]) })
     const finished = given.events.find((event) => event.type === 'operation-finished')
-    expect(finished).toMatchObject({ note: 'nothing changed although the plan announced an update' })
+    expect(finished).toMatchObject({ note: 'nothing changed, although an update was planned' })
   })
 
   test.each([

@@ -91,7 +91,7 @@ describe('helm.sh/hook-output-log-policy', () => {
     const given = scene()
     given.cluster.statusWhenApplied({ name: 'a' }, 1_000, jobComplete)
     const { result } = await given.run(plan({ outputLogsOn: ['succeeded'] }))
-    expect([result, events(given)]).toMatchObject(['succeeded', [{ pods: [], missing: ['its pods: gone already'] }]])
+    expect([result, events(given)]).toMatchObject(['succeeded', [{ pods: [], missing: ['its pods: already deleted'] }]])
   })
 })
 

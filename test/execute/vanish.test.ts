@@ -58,7 +58,7 @@ describe('what a watch shows late or no more', () => {
     const plan = planOf(stage('main', [[{ ...apply('Job/a'), ref }], [{ ...awaits('Job/a'), ref }]]))
     const bodies = new Map([['main/apply/Job/shop/a', { ...objectOf('Job/a'), apiVersion: ref.apiVersion }]])
     const { failure } = await given.run(plan, { bodies })
-    expect(failure?.message).toBe('it was gone before its result was seen')
+    expect(failure?.message).toBe('it was deleted before its result was seen')
   })
 
   test('a finished Job of main that is being deleted counts by its result', async () => {
@@ -81,7 +81,7 @@ describe('what a watch shows late or no more', () => {
     const { failure } = await given.run(hookJob)
     expect(failure).toMatchObject({
       reason: 'hook-failed',
-      message: 'it was gone before its result was seen',
+      message: 'it was deleted before its result was seen',
       readiness: { code: 'absent' },
     })
     expect(told(given, 'operation-finished').at(-1)).toMatch(/^5s /)
@@ -92,7 +92,7 @@ describe('what a watch shows late or no more', () => {
     given.cluster.slowWhen({ verb: 'watch' }, 1_000)
     given.cluster.whenApplied({ name: 'a' }, 500, () => given.cluster.remove(refTo('Job/a')))
     const { failure } = await given.run(hookJob)
-    expect(failure?.message).toBe('it was gone before its result was seen')
+    expect(failure?.message).toBe('it was deleted before its result was seen')
   })
 
   test('an object that the watch does not show yet is asked for, and waited for where it is there', async () => {

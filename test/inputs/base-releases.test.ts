@@ -40,7 +40,7 @@ describe('the releases of the base', () => {
       { ...CHART, 'a.yaml': 'a: 1' },
     )
     expect(releases).toMatchObject([{ source: { values: { files: [{ label: 'a.yaml' }] } } }])
-    expect(problems.map(({ what }) => what)).toEqual(['"new.yaml" does not exist or is no file'])
+    expect(problems.map(({ what }) => what)).toEqual(['"new.yaml" does not exist or is not a file'])
   })
 
   test('hold no chart that is new', async () => {

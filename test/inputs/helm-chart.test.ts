@@ -104,7 +104,7 @@ describe('a HelmChart document', () => {
 
   test('with a field that is unknown is a warning', async () => {
     expect(await faultsOf(`${chart}  wieght: 5\n`)).toEqual([
-      'warning: HelmChart/web: spec.wieght is no field of kots.io/v1beta2 and is not used: correct the name, or remove it',
+      'warning: HelmChart/web: spec.wieght is not a field of kots.io/v1beta2 and is not used: correct the name, or remove it',
     ])
   })
 
@@ -113,7 +113,7 @@ describe('a HelmChart document', () => {
       '  releaseName: Web\n  namespace: Shop\n  weight: 1.5\n  exclude: maybe\n  values: [a]\n  chart: { name: 1 }\n'
     expect(await faultsOf(spec)).toEqual([
       'HelmChart/web: spec.exclude "maybe" is neither "true" nor "false": write "true" or "false"',
-      'HelmChart/web: spec.chart.name is no text: put it in quotes',
+      'HelmChart/web: spec.chart.name is not a string: put it in quotes',
       'HelmChart/web: spec.chart.chartVersion is missing: write the version in Chart.yaml',
       'HelmChart/web: spec.releaseName "Web" is not valid: write lower-case letters, digits, "-" and ".", at most 53 characters',
       'HelmChart/web: spec.namespace "Shop" is not valid: write lower-case letters, digits and "-", at most 63 characters',

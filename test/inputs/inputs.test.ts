@@ -195,8 +195,8 @@ describe('values', () => {
     const problems = await problemsOf({ 'set-file': 'script=run.sh,environment=../environ\nb=run\\,sh' })
     const hint = 'write key=path with an existing file that lies in the workspace, or its absolute path'
     expect(problems).toEqual([
-      `input set-file: line 1: the file of environment does not exist or is no file: ${hint}`,
-      `input set-file: line 2: the file of b does not exist or is no file: ${hint}`,
+      `input set-file: line 1: the file of environment does not exist or is not a file: ${hint}`,
+      `input set-file: line 2: the file of b does not exist or is not a file: ${hint}`,
     ])
   })
 
@@ -220,7 +220,7 @@ describe('values', () => {
 
   test('files that are missing are named', async () => {
     expect(await problemsOf({ 'values-files': 'values/prod.yaml\nvalues/none.yaml' })).toEqual([
-      'input values-files: "values/none.yaml" does not exist or is no file: write one existing file per line',
+      'input values-files: "values/none.yaml" does not exist or is not a file: write one existing file per line',
     ])
   })
 })

@@ -66,7 +66,7 @@ describe('what a deploy needs', () => {
     [
       'both chart and charts',
       { chart: 'charts/a', charts: 'charts/b', release: 'shop' },
-      ['input charts: is given beside chart: write all charts in charts, and leave chart out'],
+      ['input charts: is set together with chart: write all charts in charts, and leave chart out'],
     ],
     [
       'values without the chart that they belong to',
@@ -84,7 +84,7 @@ describe('what a deploy needs', () => {
     [
       'two releases of one name and namespace',
       { charts: '- {chart: charts/a, release: x, namespace: n}\n- {chart: charts/b, release: x}', namespace: 'n' },
-      ['release "x" in namespace "n" is asked for more than once: give each chart its own release'],
+      ['release "x" in namespace "n" is listed more than once: give each chart its own release'],
     ],
   ])('%s is a problem', async (_, inputs, problems) => {
     expect(await problemsOf(inputs, workspace)).toEqual(problems)

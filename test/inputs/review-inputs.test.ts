@@ -87,7 +87,7 @@ describe('a plan without a cluster', () => {
 
   test('is for plans only', async () => {
     expect(await problemsOf({ cluster: 'none' })).toEqual([
-      'cluster: none is for plans, and command is deploy: set cluster to auto',
+      'cluster: none works with plans only, and command is deploy: set cluster to auto',
     ])
   })
 

@@ -71,6 +71,6 @@ describe('helmUpgradeFlags', () => {
   })
 
   test('are a list of texts', () => {
-    expect(read('--wait').faults).toEqual(['is no list of texts: write a list, each entry in quotes'])
+    expect(read('--wait').faults).toEqual(['is not a list of strings: write a list, each entry in quotes'])
   })
 })

@@ -135,7 +135,7 @@ describe('what cannot be used is refused without quoting it', () => {
     [
       'text',
       CANARY,
-      'kubeconfig: the input is neither a readable file, nor YAML, nor base64 of it; give a path, or the content of a kubeconfig',
+      'kubeconfig: the input is neither a readable file, nor YAML, nor base64 of it; set a path, or the content of a kubeconfig',
     ],
     ['a list', `- ${CANARY}\n-`, 'kubeconfig: the kubeconfig is not a mapping with `clusters` and `contexts`'],
     ['no server', kubeconfig(undefined, `x: ${CANARY}`), 'kubeconfig: clusters[0].cluster.server is missing'],
@@ -163,7 +163,7 @@ describe('what cannot be used is refused without quoting it', () => {
     [
       'a key without certificate',
       kubeconfig(`client-key-data: ${base64(KEY)}`),
-      'kubeconfig: `client-key` stands without `client-certificate`',
+      'kubeconfig: `client-key` is set without `client-certificate`',
     ],
     [
       'a certificate that is none',
@@ -178,12 +178,12 @@ describe('what cannot be used is refused without quoting it', () => {
     [
       'an interactive plugin',
       kubeconfig('exec: {apiVersion: client.authentication.k8s.io/v1, command: x, interactiveMode: Always}'),
-      'kubeconfig: `exec` wants to ask a person (`interactiveMode: Always`), and there is none',
+      'kubeconfig: `exec` needs a terminal (`interactiveMode: Always`), and a workflow has none',
     ],
     [
       'an old plugin',
       kubeconfig('exec: {apiVersion: client.authentication.k8s.io/v1alpha1, command: x}'),
-      'kubeconfig: `exec` has an `apiVersion` that is not supported; write the kubeconfig anew; supported are client.authentication.k8s.io/v1 and client.authentication.k8s.io/v1beta1',
+      'kubeconfig: `exec` has an `apiVersion` that is not supported; generate the kubeconfig again; supported versions are client.authentication.k8s.io/v1 and client.authentication.k8s.io/v1beta1',
     ],
   ])('%s', async (_name, text, problem) => {
     expect(await problemOf({ kubeconfig: text })).toBe(problem)

@@ -3,14 +3,15 @@ import { outcomeOfError } from '../../src/pass/failed-outcome.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
 
-const failureOf = (error: unknown) => outcomeOfError(error, 'read the release record', new AbortController().signal).failure
+const failureOf = (error: unknown) =>
+  outcomeOfError(error, 'read the release record', new AbortController().signal).failure
 
 describe('what a request around the plan is refused for has the name that it has in the run', () => {
   test.each([
     [
       'a quota is no missing right',
       apiError('Forbidden', { message: 'secrets "a" is forbidden: exceeded quota: objects, requested: secrets=1' }),
-      ['rejected', 'raise the quota of the namespace, or ask for less'],
+      ['rejected', 'raise the quota of the namespace, or request less'],
     ],
     [
       'a namespace on its way out is no missing right',
@@ -25,20 +26,17 @@ describe('what a request around the plan is refused for has the name that it has
       apiError('InternalError', {
         message: 'Internal error occurred: failed calling webhook "policy.example.com": EOF',
       }),
-      ['rejected', 'see that the webhook named in the message runs and answers'],
+      ['rejected', 'check that the webhook in the message is running and responds'],
     ],
     [
       'another writer is a conflict',
       apiError('Conflict', { message: 'Operation cannot be fulfilled on secrets "a": the object has been modified' }),
-      ['conflict', 'somebody else changed the object meanwhile: run again'],
+      ['conflict', 'the object was changed meanwhile: run again'],
     ],
     [
       'a namespace that is gone',
       apiError('NotFound', { message: 'namespaces "web" not found' }),
-      [
-        'invalid-input',
-        'create it, or set the input create-namespace to true where it is the namespace of the release',
-      ],
+      ['invalid-input', 'create it, or set the input create-namespace to true if it is the namespace of the release'],
     ],
   ])('%s', (_rule, error, expected) => {
     const failure = failureOf(error)

@@ -233,7 +233,7 @@ spec:
     )
     const upgrade = await look(cluster, namespace.name, before, { previous: before, isServerSide: false })
     expect(upgrade.plan.problems.map(({ what }) => what)).toEqual([
-      'fields belong to other managers: .data.kept (kubectl-edit)',
+      'fields are owned by other field managers: .data.kept (kubectl-edit)',
     ])
   })
 

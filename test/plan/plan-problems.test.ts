@@ -27,7 +27,7 @@ describe('what the API server refuses has one name in the plan and in the run', 
     expect(problems.map((problem) => [problem.reason, problemText(problem)])).toEqual([
       [
         'immutable',
-        `shop/template/1.yaml:1 ConfigMap/web/a: ${field} may not change; undo the change, or set werf.io/delete-policy: before-creation-if-immutable on the object`,
+        `shop/template/1.yaml:1 ConfigMap/web/a: ${field} is immutable; revert the change, or set werf.io/delete-policy: before-creation-if-immutable on the object`,
       ],
     ])
     const { stages } = await planOf(error, 'before-creation-if-immutable')
@@ -43,10 +43,7 @@ describe('what the API server refuses has one name in the plan and in the run', 
     const message = 'Operation cannot be fulfilled on configmaps "a": the object has been modified'
     const { problems } = await planOf(apiError('Conflict', { message }))
     expect(problems.map((problem) => [problem.reason, problemText(problem)])).toEqual([
-      [
-        'conflict',
-        `shop/template/1.yaml:1 ConfigMap/web/a: ${message}; somebody else changed the object meanwhile: run again`,
-      ],
+      ['conflict', `shop/template/1.yaml:1 ConfigMap/web/a: ${message}; the object was changed meanwhile: run again`],
     ])
   })
 

@@ -110,7 +110,7 @@ describe('creating a revision', () => {
       failure: {
         reason: 'locked',
         message:
-          'another writer made this revision meanwhile: pending-upgrade, Preparing upgrade (written by helm at 2026-01-01T00:00:00Z)',
+          'another client created this revision meanwhile: pending-upgrade, Preparing upgrade (written by helm at 2026-01-01T00:00:00Z)',
       },
     })
   })
@@ -285,6 +285,6 @@ test('an error of a record ends the pass with all that a report needs', async ()
   )
   expect(error).toBeInstanceOf(DeployError)
   expect(error instanceof DeployError ? error.message : '').toBe(
-    'mark revision 1 of web failed: another writer changed the record meanwhile: the Secret was deleted',
+    'mark revision 1 of web failed: another client changed the record meanwhile: the Secret was deleted',
   )
 })

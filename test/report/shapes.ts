@@ -200,7 +200,7 @@ export const changedPlan = pass({
     failure: {
       reason: 'plan-changed',
       doing: 'compare the plan with the approved one',
-      message: '2 operations are not as approved',
+      message: '2 operations differ from the approved plan',
     },
   },
   differences: [

@@ -43,7 +43,7 @@ describe('the post step of a process that was killed', () => {
   test('marks its pending revision failed, frees the lock and says so', async () => {
     const held = await killedProcess(HOLDER)
     expect(await freeAfterDeath({ held, holder: HOLDER }, { cluster, clock })).toBe(
-      'the deploy of shop in web ended early: revision 1 is marked failed, and its lock is free. Deploy again to continue.',
+      'the deploy of shop in web ended early: revision 1 is marked failed, and its lock is released. Deploy again to continue.',
     )
     expect(statusOfRecord()).toBe('failed')
     expect(holderOfLease()).toMatchObject({ holderIdentity: '' })

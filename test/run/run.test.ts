@@ -45,7 +45,7 @@ describe('a run', () => {
     await scene.run({ releases: [scene.chart('a'), scene.chart('b'), scene.chart('gone')] })
     await scene.run({ releases: [scene.chart('a'), scene.chart('b')] })
     expect(scene.notes().at(-1)).toBe(
-      'Release web/gone was in this list and is not any more. It stays as it is; command: uninstall removes it.',
+      'Release web/gone is no longer in this list. It stays deployed; command: uninstall removes it.',
     )
   })
 

@@ -61,7 +61,7 @@ describe.each(['pull_request_target', 'issue_comment'])('the workspace on %s', (
 
   test('may not be of no pull request', () => {
     expect(hintOf(checkoutProblem({ event: { name }, command: 'plan', head: HEAD }))).toBe(
-      'let the job run only where github.event.issue.pull_request is set, and give github-token',
+      'run the job only if github.event.issue.pull_request is set, and set github-token',
     )
   })
 
@@ -76,7 +76,7 @@ describe('a wrong checkout', () => {
     ['issue_comment', 'refs/pull/7/head'],
   ])('on %s is mended with ref: %s', (name, ref) => {
     expect(hintOf(checkout(name, { head: BASE }))).toBe(
-      `give actions/checkout ref: ${ref} and persist-credentials: false`,
+      `set ref: ${ref} and persist-credentials: false for actions/checkout`,
     )
   })
 

@@ -81,8 +81,8 @@ describe('code of a fork', () => {
       severity: 'error',
       reason: 'forbidden',
       place: {},
-      what: 'the code of pull request 57 counts as that of a fork, which may not reach the cluster on pull_request_target',
-      hint: 'set cluster: none for a plan without a cluster, or allow-fork: true once somebody has looked at the code',
+      what: 'the code of pull request 57 is treated as code of a fork, which may not reach the cluster on pull_request_target',
+      hint: 'set cluster: none to plan without a cluster, or allow-fork: true after the code has been reviewed',
     })
   })
 })

@@ -233,7 +233,7 @@ describe('what was approved', () => {
 
   test.each([
     ['no pull request', (world: FakePullRequest['world']) => (world.found = undefined), 'no pull request'],
-    ['an edited comment', (world: FakePullRequest['world']) => (world.isEdited = true), 'edited by somebody else'],
+    ['an edited comment', (world: FakePullRequest['world']) => (world.isEdited = true), 'edited by another user'],
   ])('is nothing with %s', async (_name, happen, why) => {
     await review().post([passOf()])
     happen(pullRequest.world)
@@ -254,6 +254,6 @@ describe('what was approved', () => {
     const asked = (commenter: string) =>
       review({ event: { isPullRequest: false, isMergeGroup: false, commenter } }).approvedPlans(RELEASES)
     expect(await asked('ann')).toHaveProperty('plans')
-    expect(await asked('eve')).toEqual({ why: 'eve may not write to this repository' })
+    expect(await asked('eve')).toEqual({ why: 'eve has no write permission for this repository' })
   })
 })

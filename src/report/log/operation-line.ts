@@ -82,7 +82,7 @@ function deletedPhrase(operation: DeleteOperation, took: string): Phrase {
 }
 
 function awaitedPhrase(operation: AwaitOperation, finished: EventOf<'operation-finished'>, took: string): Phrase {
-  const goal = operation.until === 'properties' ? 'has the properties asked for' : goalWord(operation.until)
+  const goal = operation.until === 'properties' ? 'has the expected properties' : goalWord(operation.until)
   const { reason } = finished
   const detail = reason === undefined || reason.code === 'exists' ? [] : phrase` (${readinessPhrase(reason)})`
   return phrase`${[goal]} after ${[took]}${detail}`

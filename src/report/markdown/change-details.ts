@@ -111,7 +111,7 @@ function outlined(crd: JsonObject | undefined): JsonObject | undefined {
 function schemaText({ fewer, more, otherwise, version }: SchemaChange): string {
   const parts = [
     more === 0 ? '' : `${more} new`,
-    fewer === 0 ? '' : `${fewer} gone`,
+    fewer === 0 ? '' : `${fewer} removed`,
     otherwise === 0 ? '' : `${otherwise} changed`,
   ]
   return `Fields in the schema of ${code(version)}: ${parts.filter((part) => part !== '').join(', ')}.`

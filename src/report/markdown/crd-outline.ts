@@ -1,4 +1,5 @@
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../model/object.ts'
+import { count } from '../words/readiness-text.ts'
 
 /**
  * A CustomResourceDefinition without its schemas: scope, names and versions, and of each version how many fields its
@@ -37,7 +38,7 @@ const MAX_FIELDS = 20_000
 function versionOutline(version: JsonObject): JsonObject {
   const { schema: _schema, ...rest } = version
   const fields = [...fieldsOf(schemaOf(version)).keys()].filter((path) => !/(\[\]|\{\})$/.test(path))
-  return { ...rest, schema: `${fields.length} fields` }
+  return { ...rest, schema: count(fields.length, 'field') }
 }
 
 function versionsOf(crd: JsonObject): readonly JsonObject[] {

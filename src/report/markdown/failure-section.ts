@@ -85,9 +85,7 @@ function changedBlock({ ref }: Failure, rows: readonly Row[]): readonly string[]
 /** The whole message where the sentence does not hold it. */
 function messageBlock(failure: Failure): readonly string[] {
   const isLong = failure.message.length > 300 || failure.message.includes('\n')
-  return isLong
-    ? [details('The whole message', fence(failure.message.slice(0, 20_000).split(/\r\n|\r|\n/), 'text'))]
-    : []
+  return isLong ? [details('Full message', fence(failure.message.slice(0, 20_000).split(/\r\n|\r|\n/), 'text'))] : []
 }
 
 function evidenceBlocks(pass: PassResult, first: Evidence | undefined, logLines: number): readonly string[] {
@@ -98,7 +96,7 @@ function evidenceBlocks(pass: PassResult, first: Evidence | undefined, logLines:
   const left = ordered.length - MAX_IN_FULL
   return [
     ...ordered.slice(0, MAX_IN_FULL).map((one, index) => evidenceBlock(one, index === 0, logLines)),
-    ...(left > 0 ? [`Evidence about ${left} more resources is in the log.`] : []),
+    ...(left > 0 ? [`Diagnostics of ${left} more resources are in the log.`] : []),
   ]
 }
 
@@ -107,13 +105,13 @@ function evidenceBlock(evidence: Evidence, isOpen: boolean, logLines: number): s
   const fine = evidence.pods.length - troubled.length
   const blocks = [
     ...podBlocks(troubled.slice(0, MAX_IN_FULL), logLines),
-    ...(troubled.length > MAX_IN_FULL ? [`${troubled.length - MAX_IN_FULL} more pods are like these.`] : []),
-    ...(fine > 0 && troubled.length > 0 ? [`${fine} more ${fine === 1 ? 'pod has' : 'pods have'} no trouble.`] : []),
+    ...(troubled.length > MAX_IN_FULL ? [`${troubled.length - MAX_IN_FULL} more pods have the same problem.`] : []),
+    ...(fine > 0 && troubled.length > 0 ? [`${fine} more ${fine === 1 ? 'pod has' : 'pods have'} no problem.`] : []),
     ...eventBlock(evidence),
     ...(evidence.missing.length === 0 ? [] : [`Not read: ${evidence.missing.slice(0, 5).map(code).join(', ')}`]),
   ]
   if (blocks.length === 0) return ''
-  return details(html(phrase`What is known of ${formatRef(evidence.ref)}`), blocks.join('\n\n'), { isOpen })
+  return details(html(phrase`Diagnostics of ${formatRef(evidence.ref)}`), blocks.join('\n\n'), { isOpen })
 }
 
 function hasTrouble(pod: PodEvidence): boolean {

@@ -14,7 +14,7 @@ export function nextStep(passes: readonly PassResult[], info: RunInfo): string {
   const hash = planHash(passes)
   if (!isPlanned || hash === '' || !passes.some(hasWork)) return ''
   return info.needsApproval === true
-    ? `**To approve** this plan, merge or start the deploy of this commit; **to plan anew:** ${code(rerun(info))}`
+    ? `**To approve** this plan, merge or start the deploy of this commit; **to plan again:** ${code(rerun(info))}`
     : `**To run exactly this plan:** ${code(`expect-plan-hash: ${hash}`)}`
 }
 

@@ -12,10 +12,10 @@ export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly st
   const deleted = rows.filter((row) => row.change === 'delete' && PRECIOUS_KINDS.has(row.ref.kind))
   const isDone = (row: Row) => ['succeeded', 'failed', 'ignored'].includes(row.result)
   const lines = isPlan
-    ? [...sentence(deleted, 'to be deleted for good'), ...sentence(recreated, 'to be deleted and made anew')]
+    ? [...sentence(deleted, 'to be deleted permanently'), ...sentence(recreated, 'to be deleted and recreated')]
     : [
-        ...sentence(deleted.filter(isDone), 'deleted for good'),
-        ...sentence(recreated.filter(isDone), 'deleted and made anew'),
+        ...sentence(deleted.filter(isDone), 'deleted permanently'),
+        ...sentence(recreated.filter(isDone), 'deleted and recreated'),
       ]
   // A paragraph each: a summary does not break lines where a comment does.
   return lines.length === 0

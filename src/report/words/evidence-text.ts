@@ -6,7 +6,7 @@ import { count } from './readiness-text.ts'
 /** Pods, log tails and cluster events of a failed resource as lines of the log. */
 export function evidenceLines(evidence: Evidence): readonly string[] {
   return [
-    `what is known of ${plain(phrase`${formatRef(evidence.ref)}`)}:`,
+    `diagnostics of ${plain(phrase`${formatRef(evidence.ref)}`)}:`,
     ...evidence.pods.flatMap(podLines),
     ...evidence.events.map((event) => `  ${plain(eventPhrase(event))}`),
     ...evidence.missing.map((missing) => plain(phrase`  not read: ${missing}`)),
@@ -39,7 +39,7 @@ export function eventPhrase(event: EventEvidence): Phrase {
 
 export function logTitle(container: ContainerEvidence): string {
   const lines = count(container.logTail.length, 'line')
-  return container.isPreviousLog ? `last ${lines} of the run before` : `last ${lines} of the log`
+  return container.isPreviousLog ? `last ${lines} of the previous container` : `last ${lines} of the log`
 }
 
 function podLines(pod: PodEvidence): readonly string[] {

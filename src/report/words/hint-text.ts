@@ -21,11 +21,11 @@ export function hintText(hint: Hint | string): string {
     case 'wait-for-helm':
       return `wait for it to end; if it was interrupted, run \`helm rollback ${hint.release}\` once, or wait an hour`
     case 'check-out':
-      return `give actions/checkout ref: ${hint.commit} and persist-credentials: false`
+      return `set ref: ${hint.commit} and persist-credentials: false for actions/checkout`
     case 'give-kubeconfig':
-      return `set the input \`kubeconfig\`, or log in to the cluster in an earlier step${hint.orPlanWithout ? '; cluster: none plans without one' : ''}`
+      return `set the input \`kubeconfig\`, or log in to the cluster in an earlier step${hint.orPlanWithout ? '; with cluster: none a plan needs no cluster' : ''}`
     case 'supported-exec-versions':
-      return `write the kubeconfig anew; supported are ${hint.versions.join(' and ')}`
+      return `generate the kubeconfig again; supported versions are ${hint.versions.join(' and ')}`
     case 'type-that-is-served':
       return 'write type[.version.group]/name with a type that `kubectl api-resources` lists'
     case 'correct-dependency':
@@ -35,25 +35,25 @@ export function hintText(hint: Hint | string): string {
     case 'break-circle':
       return 'remove one of the dependencies'
     case 'raise-quota-for-plan':
-      return 'raise the quota, or deploy less'
+      return 'raise the quota, or request less'
     case 'take-ownership':
       return 'rename it, delete it, or set the input take-ownership to true'
     case 'object-is-never-deleted':
-      return 'the object is never deleted: change it by hand, or undo the change'
+      return 'the object is never deleted: change it manually, or revert the change'
     case 'wait-for-job':
       return 'wait for it, or set werf.io/delete-policy: before-creation'
     case 'grant-reading':
-      return 'grant the right to read it'
+      return 'grant the permission to read it'
     case 'operation-timed-out':
-      return 'look at what was not ready, or raise the input timeout'
+      return 'check what was not ready, or raise the input timeout'
     case 'operation-lost-lock':
       return 'run again when the other run of this release has ended'
     case 'operation-cancelled':
-      return 'run again: it goes on from here'
+      return 'run again: it continues from here'
     case 'pass-timed-out':
       return 'raise the input timeout'
     case 'pass-lost-lock':
-      return 'look at the other run, then deploy again'
+      return 'check the other run, then deploy again'
     case 'pass-cancelled':
       return 'deploy again to continue from here'
     case 'plan-for-new-object':
@@ -71,25 +71,25 @@ export function hintText(hint: Hint | string): string {
     case 'shrink-chart':
       return 'leave large files out of the chart with .helmignore, or split the chart'
     case 'lock-taken-over':
-      return 'look at what the other run does; this one has stopped writing'
+      return 'check the other run; this one has stopped writing'
     case 'revision-taken':
-      return 'let the other deploy end, then run this one again; deploy a release from one place only'
+      return 'wait for the other deploy to end, then run this one again; deploy a release from one place only'
     case 'record-changed':
-      return 'look at `helm history`, then run this deploy again; deploy a release from one place only'
+      return 'check `helm history`, then run this deploy again; deploy a release from one place only'
     case 'restore-record':
       return 'restore this Secret from a backup, or delete it if no rollback to that revision is needed'
     case 'wait-for-lock':
-      return 'wait for that run to end; a run that has died is taken over by itself'
+      return 'wait for that run to end; the lock of a run that died expires automatically'
     case 'run-for-pull-requests-only':
-      return 'let the job run only where github.event.issue.pull_request is set, and give github-token'
+      return 'run the job only if github.event.issue.pull_request is set, and set github-token'
     case 'ask-as-writer':
-      return 'let somebody with write permission ask; the token in github-token must be given, to look that up'
+      return 'ask somebody with write permission to comment; set github-token, so that the permission can be read'
     case 'allow-fork':
-      return 'set cluster: none for a plan without a cluster, or allow-fork: true once somebody has looked at the code'
+      return 'set cluster: none to plan without a cluster, or allow-fork: true after the code has been reviewed'
     case 'deploy-new-plan':
-      return 'plan again, look at the new plan, and deploy that one'
+      return 'plan again, review the new plan, then deploy it'
     case 'expect-new-plan':
-      return 'plan again, look at the new plan, and expect that one'
+      return 'plan again, review the new plan, then set expect-plan-hash to its hash'
     case 'plan-on-pull-request':
       return 'plan this command on the pull request first, with the same label, releases and namespaces; with approval: comment the plan also posts when only hooks run'
     case 'set-context':
@@ -103,7 +103,7 @@ export function hintText(hint: Hint | string): string {
     case 'correct-kubeconfig-variable':
       return 'set the input `kubeconfig`, or correct KUBECONFIG'
     case 'path-or-content':
-      return 'give a path, or the content of a kubeconfig'
+      return 'set a path, or the content of a kubeconfig'
     default:
       return inputHintText(hint)
   }

@@ -31,7 +31,7 @@ export function differencePhrases(differences: readonly PlanDifference[]): reado
   return more > 0 ? [...shown, [`and ${more} more`]] : shown
 }
 
-export const HASH_ONLY = 'Of the approved plan only the hash is known.'
+export const HASH_ONLY = 'Only the hash of the approved plan is known.'
 
 function isTold(differences: readonly PlanDifference[], approved: ApprovedPlan | undefined): boolean {
   const hasDigests = approved === undefined || (approved.digests ?? approved.stageDigests) !== undefined
@@ -44,9 +44,9 @@ function differencePhrase({ id, kind, operation }: PlanDifference): Phrase {
     case 'not-approved':
       return phrase`not approved: ${what}`
     case 'otherwise':
-      return phrase`otherwise than approved: ${what}`
+      return phrase`changed since approval: ${what}`
     case 'gone':
-      return phrase`gone: ${what}`
+      return phrase`no longer planned: ${what}`
     default:
       return unreachable(kind)
   }

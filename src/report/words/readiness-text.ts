@@ -15,7 +15,7 @@ export function readinessPhrase(reason: ReadinessReason): Phrase {
     case 'field':
       return phrase`${reason.path} is ${reason.value}${afterColon(reason.message)}`
     case 'generation':
-      return phrase`its controller has seen generation ${reason.observed} of ${reason.want}`
+      return phrase`its controller has observed generation ${reason.observed} of ${reason.want}`
     case 'pod':
       return phrase`pod ${reason.pod} ${[podProblem(reason.problem)]}${podDetails(reason)}${afterColon(reason.message)}`
     case 'address-missing':
@@ -33,13 +33,13 @@ export function readinessPhrase(reason: ReadinessReason): Phrase {
     case 'deleting':
       return reason.finalizers.length === 0
         ? phrase`it is being deleted`
-        : phrase`it is being deleted, held by ${named(reason.finalizers)}`
+        : phrase`it is being deleted, blocked by ${named(reason.finalizers)}`
     case 'no-status':
       return phrase`it has no status`
     case 'suspended':
       return phrase`it is suspended`
     case 'no-failure':
-      return phrase`it ended well, but its hook asks for a failure`
+      return phrase`it succeeded, but its hook expects a failure`
     case 'exists':
       return phrase`it exists`
     case 'property':
@@ -114,7 +114,7 @@ function replicasPhrase(what: ReplicaCount, have: number, want: number): Phrase 
     case 'succeeded':
       return [`${have} of ${want} completed`]
     case 'old':
-      return [`${count(have, 'old pod')} still to go`]
+      return [`${count(have, 'old pod')} pending termination`]
     default:
       return unreachable(what)
   }

@@ -5,17 +5,17 @@ import { unreachable } from '../../model/unreachable.ts'
 export function reasonHint(reason: FailureReason): string {
   switch (reason) {
     case 'invalid-input':
-      return 'correct the input that is named and run again'
+      return 'correct the input and run again'
     case 'render-failed':
-      return 'correct the chart or its values; helm template with the same values shows what Helm makes of them'
+      return 'correct the chart or its values; helm template with the same values shows what Helm renders'
     case 'cluster-unreachable':
       return 'check that the runner reaches the API server of the kubeconfig'
     case 'forbidden':
-      return 'give the account of the kubeconfig the missing right'
+      return 'grant the missing permission to the account of the kubeconfig'
     case 'locked':
       return 'wait for the other run, then run again'
     case 'conflict':
-      return 'set force-conflicts to true, or leave the field to its owner'
+      return 'set force-conflicts to true, or leave the field to its field manager'
     case 'immutable':
       return 'annotate the resource with werf.io/delete-policy: before-creation-if-immutable'
     case 'not-owned':
@@ -23,23 +23,23 @@ export function reasonHint(reason: FailureReason): string {
     case 'rejected':
       return 'correct what the API server names and run again'
     case 'plan-changed':
-      return 'plan again on the pull request, look at what is new, then deploy that plan'
+      return 'plan again on the pull request, review what is new, then deploy that plan'
     case 'approval-missing':
       return 'plan this command on the pull request, so that its comment shows what would happen, then run it again'
     case 'crd-not-established':
       return 'correct the names or the schema of the CRD'
     case 'hook-failed':
-      return 'correct what the hook complains about and run again; its log is above'
+      return 'correct what the hook reports and run again; its log is above'
     case 'not-ready':
-      return 'correct what keeps it from being ready and run again: the deploy goes on from here'
+      return 'correct what keeps it from being ready and run again: the deploy continues from here'
     case 'test-failed':
-      return 'look at the log of the test; the release itself stays deployed'
+      return 'check the log of the test; the release itself stays deployed'
     case 'timeout':
-      return 'look at what was not ready, or raise timeout; a new run goes on from here'
+      return 'check what was not ready, or raise timeout; a new run continues from here'
     case 'cancelled':
-      return 'run again: the deploy goes on from here; nothing was rolled back'
+      return 'run again: the deploy continues from here; nothing was rolled back'
     case 'internal':
-      return 'this is a mistake of the action: please report it with the log'
+      return 'this is a bug in the action: please report it with the log'
     default:
       return unreachable(reason)
   }

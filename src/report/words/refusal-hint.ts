@@ -21,25 +21,25 @@ export function refusalHint(
 
 type Texts = { readonly [kind in RefusalKind]: string }
 
-const ANSWERS = 'see that the API server answers, then run again'
-const CHANGED = 'somebody else changed the object meanwhile: run again'
-const NAMED_RIGHT = 'give the account of the kubeconfig the right that the message names'
-const PLACE = 'see that the namespace exists and that the cluster serves this kind'
+const ANSWERS = 'check that the API server responds, then run again'
+const CHANGED = 'the object was changed meanwhile: run again'
+const NAMED_RIGHT = 'grant the account of the kubeconfig the permission in the message'
+const PLACE = 'check that the namespace exists and that the cluster serves this kind'
 const POLICY = 'change the resource so that the admission policy accepts it'
 
 const OPERATION: Texts = {
-  conflict: 'set the input force-conflicts to true to take these fields over, or take them out of the chart',
+  conflict: 'set the input force-conflicts to true to take ownership of these fields, or remove them from the chart',
   'changed-meanwhile': CHANGED,
   'already-exists': CHANGED,
-  immutable: 'set the annotation werf.io/delete-policy: before-creation-if-immutable to have it recreated',
-  invalid: 'correct the fields that the message names',
+  immutable: 'set the annotation werf.io/delete-policy: before-creation-if-immutable to recreate it',
+  invalid: 'correct the fields in the message',
   forbidden: NAMED_RIGHT,
   escalation: NAMED_RIGHT,
   unauthorized: 'renew the credentials of the kubeconfig: the API server does not accept them',
-  quota: 'raise the quota of the namespace, or ask for less',
+  quota: 'raise the quota of the namespace, or request less',
   'webhook-denied': POLICY,
   'admission-denied': POLICY,
-  'webhook-failed': 'see that the webhook named in the message runs and answers',
+  'webhook-failed': 'check that the webhook in the message is running and responds',
   'dry-run-unsupported': reasonHint('rejected'),
   'namespace-missing': PLACE,
   'namespace-terminating': 'wait until the namespace is gone, then run again',
@@ -51,14 +51,14 @@ const OPERATION: Texts = {
   rejected: reasonHint('rejected'),
 }
 
-const MANIFEST = 'correct the manifest, or the policy that refuses it'
-const GRANT = 'grant the right, or deploy with another account'
-const CREATE_NAMESPACE = 'create it, or set the input create-namespace to true where it is the namespace of the release'
+const MANIFEST = 'correct the manifest, or the policy that rejects it'
+const GRANT = 'grant the permission, or deploy with another account'
+const CREATE_NAMESPACE = 'create it, or set the input create-namespace to true if it is the namespace of the release'
 
 const DRY_RUN: Texts = {
   ...OPERATION,
   conflict: 'remove the fields from the chart, or set the input force-conflicts to true',
-  immutable: 'undo the change, or set werf.io/delete-policy: before-creation-if-immutable on the object',
+  immutable: 'revert the change, or set werf.io/delete-policy: before-creation-if-immutable on the object',
   forbidden: GRANT,
   'namespace-missing': CREATE_NAMESPACE,
   'kind-not-served': 'install the CustomResourceDefinition first, or correct apiVersion and kind',
@@ -72,7 +72,7 @@ const DRY_RUN: Texts = {
   rejected: MANIFEST,
 }
 
-const HEALTH = 'look at the health of the API server'
+const HEALTH = 'check the health of the API server'
 
 const REQUEST: Texts = {
   ...OPERATION,

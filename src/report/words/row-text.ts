@@ -25,7 +25,7 @@ function causePhrase(row: Row): Phrase {
   if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
   if (row.noise !== undefined) return [noiseText(row.noise)]
   if (row.twin !== undefined) {
-    return row.change === 'delete' ? phrase`replaced by ${row.twin.name}` : phrase`takes the place of ${row.twin.name}`
+    return row.change === 'delete' ? phrase`replaced by ${row.twin.name}` : phrase`replaces ${row.twin.name}`
   }
   return reasonPhrase(row.reason, shortPath)
 }
@@ -97,8 +97,8 @@ export function doneWord(row: Row): string {
 
 /** `ready`, `complete`, `established`: the goal, once it is reached. */
 export function goalWord(goal: AwaitGoal): string {
-  if (goal === 'failed') return 'failed as asked for'
-  return goal === 'properties' ? 'as asked for' : goal
+  if (goal === 'failed') return 'failed as expected'
+  return goal === 'properties' ? 'as expected' : goal
 }
 
 function donePhrase(row: Row): Phrase {

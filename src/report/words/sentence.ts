@@ -29,11 +29,11 @@ export function stageText(failure: Failure): string {
 
 function headOf(failure: Failure): Phrase {
   const { ref, reason } = failure
-  if (reason === 'plan-changed') return phrase`the plan is not the one that was approved`
+  if (reason === 'plan-changed') return phrase`the plan has changed since its approval`
   if (reason === 'approval-missing') return phrase`this plan has not been approved`
   if (ref === undefined) {
-    if (reason === 'timeout') return phrase`time ran out, during: ${words(failure.doing)}`
-    if (reason === 'cancelled') return phrase`cancelled, during: ${words(failure.doing)}`
+    if (reason === 'timeout') return phrase`timed out during: ${words(failure.doing)}`
+    if (reason === 'cancelled') return phrase`cancelled during: ${words(failure.doing)}`
     return phrase`could not ${words(failure.doing)}`
   }
   const name = formatRef(ref)
@@ -41,7 +41,7 @@ function headOf(failure: Failure): Phrase {
     case 'not-ready':
       return phrase`${name} did not become ready`
     case 'timeout':
-      return phrase`${name} was not ready when the time ran out`
+      return phrase`${name} was not ready before the timeout`
     case 'crd-not-established':
       return phrase`${name} was not established`
     case 'hook-failed':

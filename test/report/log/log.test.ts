@@ -22,7 +22,7 @@ test('a deploy is told by weight group, with a verdict line after each', () => {
     = main weight 0 ready in 0.4 s (2 of 2)
     > main weight 10: 1 to update
     [main weight 10] Deployment/shop/web updated: chart changed spec.template.spec.containers[0].image
-    [main weight 10] Deployment/shop/web waits: its controller has seen generation 7 of 8 (0.1 s)
+    [main weight 10] Deployment/shop/web waits: its controller has observed generation 7 of 8 (0.1 s)
     [main weight 10] Deployment/shop/web waits: 1 of 3 updated (5.4 s)
     [main weight 10] Deployment/shop/web ready after 41 s (3 of 3 ready)
     <
@@ -58,13 +58,13 @@ test('a failure says what is wrong, shows the evidence and what to do next', () 
   expect(logText(upgradeFailed).split('\n').slice(-22).join('\n')).toMatchInlineSnapshot(`
     "> main weight 10: 1 to update
     [main weight 10] Deployment/shop/web updated: chart changed spec.template.spec.containers[0].image
-    [main weight 10] Deployment/shop/web waits: its controller has seen generation 7 of 8 (0.1 s)
+    [main weight 10] Deployment/shop/web waits: its controller has observed generation 7 of 8 (0.1 s)
     [main weight 10] Deployment/shop/web waits: 1 of 3 updated (5.4 s)
     [main weight 10] Deployment/shop/web waits: pod web-7d9f-x2x1 is crashing (container app, CrashLoopBackOff, exit 1, 4 restarts) (1 min 05 s)
-    [main weight 10] what is known of Deployment/shop/web:
+    [main weight 10] diagnostics of Deployment/shop/web:
     [main weight 10]   pod web-7d9f-x2x1, phase Running
     [main weight 10]     container app: waiting, CrashLoopBackOff, exit 1, 4 restarts
-    [main weight 10]     last 2 lines of the run before:
+    [main weight 10]     last 2 lines of the previous container:
     [main weight 10]       | starting
     [main weight 10]       | Error: config key PAYMENT_URL missing
     [main weight 10]   pod web-5c8b-aaaa, phase Running
@@ -77,7 +77,7 @@ test('a failure says what is wrong, shows the evidence and what to do next', () 
     release web: revision 13 is failed
     web in shop: failed at stage main, weight 10, after 1 min 45 s
     Deployment/shop/web did not become ready: 1 of 2 pods is crashing (container app, CrashLoopBackOff, exit 1, 4 restarts)
-    next: correct what keeps it from being ready and run again: the deploy goes on from here"
+    next: correct what keeps it from being ready and run again: the deploy continues from here"
   `)
 })
 

@@ -146,7 +146,7 @@ test('of a CRD versions and counts are shown, never the schema', () => {
   const [one] = changeDetails(crd, { verb: 'upgrade', context: 3, mayOpen: true })
 
   expect(one?.markdown).toContain('+      schema: 3 fields')
-  expect(one?.markdown).toContain('Fields in the schema of `v1`: 2 new, 1 gone.')
+  expect(one?.markdown).toContain('Fields in the schema of `v1`: 2 new, 1 removed.')
   expect(one?.markdown).not.toContain('properties')
 })
 

@@ -24,11 +24,11 @@ describe('a hint', () => {
     ],
     [
       { kind: 'give-kubeconfig', orPlanWithout: true },
-      'set the input `kubeconfig`, or log in to the cluster in an earlier step; cluster: none plans without one',
+      'set the input `kubeconfig`, or log in to the cluster in an earlier step; with cluster: none a plan needs no cluster',
     ],
     [
       { kind: 'supported-exec-versions', versions: ['v1', 'v1beta1'] },
-      'write the kubeconfig anew; supported are v1 and v1beta1',
+      'generate the kubeconfig again; supported versions are v1 and v1beta1',
     ],
     [{ kind: 'write-form', form: 'a whole number in quotes' }, 'write a whole number in quotes'],
     [{ kind: 'add-fields', fields: ['apiVersion', 'kind'] }, 'add apiVersion and kind'],
@@ -60,6 +60,6 @@ describe('a hint', () => {
       hint: { kind: 'grant-reading' },
     } as const
     const document = JSON.parse(planJson([{ ...blockedPlan, plan: { ...plan, problems: [problem] } }]))
-    expect(document.releases[0].problems).toEqual([{ ...problem, hint: 'grant the right to read it' }])
+    expect(document.releases[0].problems).toEqual([{ ...problem, hint: 'grant the permission to read it' }])
   })
 })

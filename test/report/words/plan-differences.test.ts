@@ -29,11 +29,11 @@ describe('how a plan differs from the approved one', () => {
       ),
     ).toEqual([
       'not approved: update Deployment/shop/web (containers[0].image)',
-      'otherwise than approved: recreate Deployment/shop/web [pre-upgrade]',
+      'changed since approval: recreate Deployment/shop/web [pre-upgrade]',
       'not approved: delete Deployment/shop/web',
-      'gone: apply Deployment/shop/worker in stage main',
-      'gone: apply ClusterRole/reader in stage crds',
-      'otherwise than approved: stage post',
+      'no longer planned: apply Deployment/shop/worker in stage main',
+      'no longer planned: apply ClusterRole/reader in stage crds',
+      'changed since approval: stage post',
     ])
   })
 
@@ -41,7 +41,7 @@ describe('how a plan differs from the approved one', () => {
     const approved = { release: 'web', namespace: 'shop', hash: '1b2d', comparedBy: 'dry-run' } as const
     const lines = differenceLines(changedPlan.differences ?? [], weakPlan.plan, approved)
 
-    expect(lines[0]).toBe('Of the approved plan only the hash is known. The plan as it is now:')
+    expect(lines[0]).toBe('Only the hash of the approved plan is known. The plan as it is now:')
     expect(lines).toContain('      1 ~ update ConfigMap/shop/web: chart changed data.greeting; without dry run')
   })
 
@@ -53,7 +53,10 @@ describe('how a plan differs from the approved one', () => {
     const log = differenceLog(many, undefined)
 
     expect(log).toHaveLength(102)
-    expect(log.at(1)).toEqual({ kind: 'line', text: 'gone: apply Pod/shop/p0\\u{a}::error:: in stage main' })
+    expect(log.at(1)).toEqual({
+      kind: 'line',
+      text: 'no longer planned: apply Pod/shop/p0\\u{a}::error:: in stage main',
+    })
     expect(log.at(-1)).toEqual({ kind: 'line', text: 'and 200 more' })
   })
 

@@ -18,7 +18,7 @@ describe('the one sentence of a failure', () => {
   const cases: readonly (readonly [Partial<Failure>, string])[] = [
     [
       { reason: 'timeout', readiness: { code: 'replicas', what: 'updated', have: 1, want: 3 } },
-      'Deployment/shop/web was not ready when the time ran out: 1 of 3 updated',
+      'Deployment/shop/web was not ready before the timeout: 1 of 3 updated',
     ],
     [
       { reason: 'hook-failed', readiness: crashing },
@@ -52,12 +52,12 @@ describe('the one sentence of a failure', () => {
 
 describe('why something is not ready', () => {
   const cases: readonly (readonly [ReadinessReason, string])[] = [
-    [{ code: 'replicas', what: 'old', have: 1, want: 0 }, '1 old pod still to go'],
+    [{ code: 'replicas', what: 'old', have: 1, want: 0 }, '1 old pod pending termination'],
     [
       { code: 'condition', type: 'Ready', status: 'False', reason: 'Pending', message: 'waits for DNS.' },
       'condition Ready is False (Pending): waits for DNS',
     ],
-    [{ code: 'generation', observed: 7, want: 8 }, 'its controller has seen generation 7 of 8'],
+    [{ code: 'generation', observed: 7, want: 8 }, 'its controller has observed generation 7 of 8'],
     [
       { code: 'pod', pod: 'web-1', problem: 'Unschedulable', message: '0/3 nodes are available: insufficient cpu.' },
       'pod web-1 cannot be scheduled (Unschedulable): 0/3 nodes are available: insufficient cpu',
@@ -66,7 +66,7 @@ describe('why something is not ready', () => {
       { code: 'pod', pod: 'web-1', container: 'app', problem: 'ImagePullBackOff' },
       'pod web-1 cannot pull an image (container app, ImagePullBackOff)',
     ],
-    [{ code: 'deleting', finalizers: ['example.com/hold'] }, 'it is being deleted, held by example.com/hold'],
+    [{ code: 'deleting', finalizers: ['example.com/hold'] }, 'it is being deleted, blocked by example.com/hold'],
     [{ code: 'property', path: '.status.phase', have: null, want: 'Running' }, '.status.phase is not set, not Running'],
   ]
   test.each(cases)('%j', (reason, text) => {
