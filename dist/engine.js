@@ -740,7 +740,7 @@ function entryOf(name        , file        , entry                              
       target = fs.realpathSync(file)
     } catch {
       // Leads nowhere, or in circles: the engine decides whether anybody asks for it.
-      return [name, 'other', '', 'it leads nowhere', 0, 0]
+      return [name, 'other', '', 'its target does not exist', 0, 0]
     }
   }
   const stat = fs.statSync(file)

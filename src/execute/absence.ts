@@ -1,6 +1,6 @@
 import type { Operation } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
-import { type Execution, tellProgress } from './execution.ts'
+import { type Execution, emitProgress } from './execution.ts'
 import { followObject } from './follow.ts'
 import { waitUntil } from './wait.ts'
 
@@ -26,7 +26,7 @@ export async function deleteAndAwaitAbsence(execution: Execution, operation: Ope
       clock,
       signal: halt,
       subscribe: (listener) => followed.subscribe(listener),
-      onProgress: (reason) => tellProgress(execution, operation, reason),
+      onProgress: (reason) => emitProgress(execution, operation, reason),
       look: async () => {
         const object = followed.object()
         const isSeen = object?.metadata.uid === uid

@@ -1,30 +1,30 @@
 import type { Failure, FailureReason } from '../model/outcome.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
-import { runsToItsEnd } from './await-verdict.ts'
-import { type Done, type Execution, type Step, tellProgress } from './execution.ts'
+import { type AwaitVerdict, createAwaitCheck } from './await-check.ts'
+import { type Done, type Execution, emitProgress, type Step } from './execution.ts'
+import { awaitsCompletion } from './goal-readiness.ts'
 import { createHookLogs } from './hook-logs.ts'
-import { createJudge, type Verdict } from './judge.ts'
-import { placeOf } from './operation-failure.ts'
-import { openView } from './view.ts'
+import { openObjectTree } from './object-tree.ts'
+import { failurePlace } from './operation-failure.ts'
 import { waitUntil } from './wait.ts'
 
 /** Waits until the object has reached the goal of the await, or has failed. Logs of hooks are shown meanwhile. */
 export async function runAwait(execution: Execution, step: Step<AwaitOperation>): Promise<Done> {
   const { operation } = step
   const { halt, input } = execution
-  const view = await openView(execution, operation)
-  const logs = runsToItsEnd(operation) ? createHookLogs(input, operation, halt) : undefined
-  const judge = createJudge(execution, operation, view)
+  const tree = await openObjectTree(execution, operation)
+  const logs = awaitsCompletion(operation) ? createHookLogs(input, operation, halt) : undefined
+  const check = createAwaitCheck(execution, operation, tree)
   try {
     const verdict = await waitUntil({
       clock: input.clock,
       signal: halt,
-      subscribe: (listener) => view.subscribe(listener),
-      onProgress: (reason) => tellProgress(execution, operation, reason),
+      subscribe: (listener) => tree.subscribe(listener),
+      onProgress: (reason) => emitProgress(execution, operation, reason),
       look: async () => {
-        const look = await judge()
-        logs?.follow(view.pods())
+        const look = await check()
+        logs?.follow(tree.pods())
         return look
       },
     })
@@ -32,11 +32,11 @@ export async function runAwait(execution: Execution, step: Step<AwaitOperation>)
     return doneOf(step, verdict)
   } finally {
     await logs?.close()
-    view.close()
+    tree.close()
   }
 }
 
-function doneOf(step: Step<AwaitOperation>, verdict: Verdict): Done {
+function doneOf(step: Step<AwaitOperation>, verdict: AwaitVerdict): Done {
   const { reason } = verdict
   switch (verdict.state) {
     case 'ready':
@@ -45,15 +45,19 @@ function doneOf(step: Step<AwaitOperation>, verdict: Verdict): Done {
       return { result: 'succeeded', reason, note: 'readiness of this kind is unknown; the run continues' }
     case 'progressing':
     case 'failed':
-      return { result: 'failed', reason, failure: failureOf(step, reason, 'it will not become ready') }
+      return { result: 'failed', reason, failure: awaitFailure(step, reason, 'it will not become ready') }
     case 'vanished':
-      return { result: 'failed', reason, failure: failureOf(step, reason, 'it was deleted before its result was seen') }
+      return {
+        result: 'failed',
+        reason,
+        failure: awaitFailure(step, reason, 'it was deleted before its result was seen'),
+      }
   }
 }
 
-function failureOf(step: Step<AwaitOperation>, readiness: ReadinessReason, ours: string): Failure {
+function awaitFailure(step: Step<AwaitOperation>, readiness: ReadinessReason, ours: string): Failure {
   const message = 'message' in readiness && readiness.message !== undefined ? readiness.message : ours
-  return { ...placeOf(step), reason: failureReason(step), message, readiness }
+  return { ...failurePlace(step), reason: failureReason(step), message, readiness }
 }
 
 function failureReason({ operation, stage }: Step<AwaitOperation>): FailureReason {

@@ -5,7 +5,7 @@ import type { DeleteOperation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
 import { type Done, type Execution, knownUid, type Step } from './execution.ts'
-import { placeOf } from './operation-failure.ts'
+import { failurePlace } from './operation-failure.ts'
 
 /**
  * Deletes the object and waits until it is gone; what is gone already is a success. Refuses an object that is another one
@@ -29,7 +29,12 @@ export async function runDelete(execution: Execution, step: Step<DeleteOperation
     if (isApiError(error, 'NotServed')) return { result: 'succeeded', note: 'its kind is no longer served' }
     if (!isApiError(error, 'Conflict')) throw error
     const message = `the object is not the one in the plan (uid ${known ?? 'unknown'}): it was recreated meanwhile`
-    const failure: Failure = { ...placeOf(step), reason: 'conflict', message, hint: { kind: 'plan-for-new-object' } }
+    const failure: Failure = {
+      ...failurePlace(step),
+      reason: 'conflict',
+      message,
+      hint: { kind: 'plan-for-new-object' },
+    }
     return { result: 'failed', failure }
   }
   execution.applied.delete(refKey(ref))

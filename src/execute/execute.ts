@@ -1,9 +1,9 @@
 import type { Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import { createAftermath } from './aftermath.ts'
+import { createCleanupSignal } from './cleanup-signal.ts'
+import { createDiscoveredKinds } from './discovered-kinds.ts'
 import { type ExecuteInput, type Execution, type ExecutionResult, stopReason } from './execution.ts'
-import { createLedger } from './ledger.ts'
-import { createServed } from './serves.ts'
+import { createExecutionState } from './execution-state.ts'
 import { runStage } from './stage.ts'
 import { createWatchPool } from './watch-pool.ts'
 
@@ -14,14 +14,14 @@ import { createWatchPool } from './watch-pool.ts'
  */
 export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
   const { signal } = input
-  const aftermath = createAftermath(input)
-  const ledger = createLedger()
+  const cleanup = createCleanupSignal(input)
+  const state = createExecutionState()
   const execution: Execution = {
     input,
     signal,
-    halt: AbortSignal.any([signal, ledger.failed]),
-    aftermath: aftermath.signal,
-    served: createServed(input.cluster, signal),
+    halt: AbortSignal.any([signal, state.failed]),
+    cleanup: cleanup.signal,
+    discovered: createDiscoveredKinds(input.cluster, signal),
     applied: new Map(),
     watches: createWatchPool(input.cluster),
     waiting: new Map(),
@@ -29,15 +29,15 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
   }
   try {
     for (const stage of input.plan.stages) {
-      await runStage({ execution, ledger, stage, awaited: awaitedIn(stage) })
-      if (ledger.failure() !== undefined) break
+      await runStage({ execution, state, stage, awaited: awaitedIn(stage) })
+      if (state.failure() !== undefined) break
     }
   } finally {
     execution.watches.close()
-    await aftermath.close()
+    await cleanup.close()
   }
-  const failure = ledger.failure()
-  const hookRuns = ledger.hookRuns()
+  const failure = state.failure()
+  const hookRuns = state.hookRuns()
   if (failure === undefined) return { result: 'succeeded', hookRuns }
   return {
     result: stopReason(signal) === 'cancelled' && failure.reason === 'cancelled' ? 'cancelled' : 'failed',

@@ -6,7 +6,7 @@ import type { ReadinessReason } from '../model/readiness.ts'
 import { type Ref, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 import type { Clock, Cluster } from '../ports.ts'
-import type { Served } from './serves.ts'
+import type { DiscoveredKinds } from './discovered-kinds.ts'
 import type { WatchPool } from './watch-pool.ts'
 
 export interface ExecuteInput {
@@ -51,14 +51,14 @@ export interface Execution {
   /** Ends waits, and keeps writes from starting: the run was stopped, or something has failed. */
   readonly halt: AbortSignal
   /** Ends what may still run after a failure or a timeout: evidence and delete policies. */
-  readonly aftermath: AbortSignal
-  readonly served: Served
+  readonly cleanup: AbortSignal
+  readonly discovered: DiscoveredKinds
   readonly watches: WatchPool
   /** Objects as the server answered their apply, by `refKey`. */
   readonly applied: Map<string, KubeObject>
   /** Why the waits that go on at this moment go on; those that a halt has ended stay. By operation id. */
   readonly waiting: Map<string, Waiting>
-  /** Warnings that have been told, each once. */
+  /** Warnings that were emitted, each once. */
   readonly warned: Set<string>
 }
 
@@ -83,16 +83,16 @@ export interface Done {
 }
 
 /** An event without its time. */
-export type Fact = Event extends infer E ? (E extends Event ? Omit<E, 'atMs'> : never) : never
+export type UntimedEvent = Event extends infer E ? (E extends Event ? Omit<E, 'atMs'> : never) : never
 
-export function tell(input: Pick<ExecuteInput, 'emit' | 'clock'>, fact: Fact): void {
+export function emitEvent(input: Pick<ExecuteInput, 'emit' | 'clock'>, fact: UntimedEvent): void {
   input.emit({ atMs: input.clock.now(), ...fact })
 }
 
 /** Says why an operation is still waited for. */
-export function tellProgress(execution: Execution, operation: Operation, reason: ReadinessReason): void {
+export function emitProgress(execution: Execution, operation: Operation, reason: ReadinessReason): void {
   execution.waiting.set(operation.id, { operation, reason })
-  tell(execution.input, { type: 'progress', id: operation.id, reason })
+  emitEvent(execution.input, { type: 'progress', id: operation.id, reason })
 }
 
 /** Uid that a deletion may hit: of the object that this execution made, else of the one that planning saw. */

@@ -4,7 +4,7 @@ import { startDeadline } from '../model/deadline.ts'
 import { messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
-import { type ExecuteInput, tell } from './execution.ts'
+import { type ExecuteInput, emitEvent } from './execution.ts'
 import { isContainerShown, lineFilter } from './log-filter.ts'
 
 /** Limits of what one container may print into the run's log; the pod keeps the rest. */
@@ -33,7 +33,7 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
   let hasWarned = false
 
   function warn(message: string): void {
-    tell(input, { type: 'warning', ref: operation.ref, message })
+    emitEvent(input, { type: 'warning', ref: operation.ref, message })
   }
 
   async function follow(namespace: string, pod: string, container: string): Promise<void> {
@@ -47,7 +47,7 @@ export function createHookLogs(input: ExecuteInput, operation: AwaitOperation, h
       if (!isShown(line)) return
       lines += 1
       chars += line.length
-      tell(input, { type: 'log', id: operation.id, pod, container, line })
+      emitEvent(input, { type: 'log', id: operation.id, pod, container, line })
       if (lines < LINES && chars < LIMIT_CHARS) return
       full.abort()
       warn(`the log of ${pod}/${container} is longer; only its first ${lines} lines are shown here`)

@@ -2,30 +2,30 @@ import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.
 import { type ApiError, isApiError, messageOf } from '../model/errors.ts'
 import type { Failure, StopReason } from '../model/outcome.ts'
 import type { RefusalKind } from '../model/refusal.ts'
-import { doingOf } from './doing.ts'
 import type { Step } from './execution.ts'
+import { actionOf } from './operation-action.ts'
 
 /** What a failure tells beside its cause: what was being done, to what, and where in the plan. */
-export type Place = Pick<Failure, 'doing' | 'ref' | 'stage' | 'weight' | 'operationId'>
+export type FailurePlace = Pick<Failure, 'doing' | 'ref' | 'stage' | 'weight' | 'operationId'>
 
-export function placeOf({ operation, stage, weight }: Step): Place {
-  return { doing: doingOf(operation), ref: operation.ref, stage, weight, operationId: operation.id }
+export function failurePlace({ operation, stage, weight }: Step): FailurePlace {
+  return { doing: actionOf(operation), ref: operation.ref, stage, weight, operationId: operation.id }
 }
 
 /** What was thrown, as a failure with its reason and what to do next. */
-export function failureOf(error: unknown, place: Place): Failure {
+export function failureOfError(error: unknown, place: FailurePlace): Failure {
   if (!isApiError(error)) return { ...place, reason: 'internal', message: messageOf(error) }
   const refusal = refusalOf(error)
   return {
     ...place,
     reason: reasonOfRefusal(refusal.kind),
-    message: textOf(error, refusal.kind),
+    message: refusalText(error, refusal.kind),
     hint: hintOfRefusal('refused-operation', refusal),
   }
 }
 
 /** The failure of a run that was stopped from outside at this place. */
-export function stoppedFailure(stop: StopReason, place: Place): Failure {
+export function stoppedFailure(stop: StopReason, place: FailurePlace): Failure {
   switch (stop) {
     case 'timeout':
       return {
@@ -52,7 +52,7 @@ export function stoppedFailure(stop: StopReason, place: Place): Failure {
 }
 
 /** Conflicts name manager and field (docs/decisions/0006). */
-function textOf({ details }: ApiError, kind: RefusalKind): string {
+function refusalText({ details }: ApiError, kind: RefusalKind): string {
   if (kind !== 'conflict') return details.message
   const conflicts = details.causes.filter(({ reason }) => reason === 'FieldManagerConflict')
   return conflicts.map(({ field, message }) => `${message}: ${field}`).join('; ')

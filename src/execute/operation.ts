@@ -9,39 +9,39 @@ import { unreachable } from '../model/unreachable.ts'
 import { runApply } from './apply.ts'
 import { runAwait } from './await.ts'
 import { runDelete } from './delete.ts'
-import { type Done, type Execution, type Step, stopReason, tell } from './execution.ts'
+import { type Done, type Execution, emitEvent, type Step, stopReason } from './execution.ts'
+import type { StageRun } from './execution-state.ts'
 import { gatherEvidence } from './gather-evidence.ts'
-import type { StageRun } from './ledger.ts'
-import { failureOf, placeOf, stoppedFailure } from './operation-failure.ts'
-import { tellOutputLogs } from './output-logs.ts'
+import { failureOfError, failurePlace, stoppedFailure } from './operation-failure.ts'
+import { emitOutputLogs } from './output-logs.ts'
 
 /** Of so many objects is evidence read beside the one that stops the run: a timeout may hit hundreds at once. */
 const EVIDENCE_OBJECTS = 5
 
 /** Runs one operation and tells how it ended. Its failure stops the run where the operation says so. */
 export async function runOperation(run: StageRun, step: Step): Promise<OperationResult> {
-  const { execution, ledger } = run
+  const { execution, state } = run
   const { input } = execution
   const { operation } = step
-  tell(input, { type: 'operation-started', id: operation.id })
-  ledger.started(step, input.clock.now())
+  emitEvent(input, { type: 'operation-started', id: operation.id })
+  state.started(step, input.clock.now())
   const ended = await runToItsEnd(execution, step)
   if (ended.result !== 'cancelled') {
-    ledger.finished(step, ended, { isAwaited: run.awaited.has(refKey(operation.ref)), atMs: input.clock.now() })
+    state.finished(step, ended, { isAwaited: run.awaited.has(refKey(operation.ref)), atMs: input.clock.now() })
   }
   const failure = countedFailure(operation, ended)
   if (failure !== undefined && stopReason(input.signal) === undefined) {
-    if (operation.kind === 'await' && operation.failure === 'last') ledger.failLater(failure)
-    else ledger.fail(failure, execution)
+    if (operation.kind === 'await' && operation.failure === 'last') state.failLater(failure)
+    else state.fail(failure, execution)
   }
   const { result, reason, note } = ended
-  // Before the verdict is told, so that it can name the cause; the run has stopped already.
-  const isFirst = ledger.failure()?.operationId === operation.id
+  // Before the result is emitted, so that it can name the cause; the run has stopped already.
+  const isFirst = state.failure()?.operationId === operation.id
   const isWorthEvidence = operation.kind === 'await' && result === 'failed'
-  const mayReadEvidence = isWorthEvidence && (isFirst || ledger.evidenceRead.size < EVIDENCE_OBJECTS)
+  const mayReadEvidence = isWorthEvidence && (isFirst || state.evidenceRead.size < EVIDENCE_OBJECTS)
   const evidence = mayReadEvidence ? await readEvidence(run, operation) : undefined
-  await tellOutputLogs(execution, operation, { result, evidence })
-  tell(input, {
+  await emitOutputLogs(execution, operation, { result, evidence })
+  emitEvent(input, {
     type: 'operation-finished',
     id: operation.id,
     result,
@@ -52,14 +52,14 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
 
 /** Reads logs and events of the operation's object, before anything may delete it. Never fails. */
 export async function readEvidence(
-  { execution, ledger }: StageRun,
+  { execution, state }: StageRun,
   operation: Operation,
 ): Promise<Evidence | undefined> {
-  const { input, aftermath } = execution
-  if (aftermath.aborted) return undefined
-  ledger.evidenceRead.add(refKey(operation.ref))
-  const evidence = await gatherEvidence(input, operation.ref, aftermath)
-  tell(input, { type: 'evidence', id: operation.id, evidence })
+  const { input, cleanup } = execution
+  if (cleanup.aborted) return undefined
+  state.evidenceRead.add(refKey(operation.ref))
+  const evidence = await gatherEvidence(input, operation.ref, cleanup)
+  emitEvent(input, { type: 'evidence', id: operation.id, evidence })
   return evidence
 }
 
@@ -74,12 +74,12 @@ async function runToItsEnd(execution: Execution, step: Step): Promise<Ended> {
     const why = readiness === undefined ? {} : { reason: readiness }
     const stop = stopReason(execution.signal)
     if (stop === 'timeout') {
-      const failure = stoppedFailure(stop, placeOf(step))
+      const failure = stoppedFailure(stop, failurePlace(step))
       return { result: 'failed', ...why, failure: readiness === undefined ? failure : { ...failure, readiness } }
     }
     if (stop !== undefined || (execution.halt.aborted && error === execution.halt.reason))
       return { result: 'cancelled', ...why }
-    return { result: 'failed', ...why, failure: failureOf(error, placeOf(step)) }
+    return { result: 'failed', ...why, failure: failureOfError(error, failurePlace(step)) }
   }
 }
 

@@ -1,23 +1,23 @@
 import type { OperationResult } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { AwaitOperation, Operation } from '../model/plan.ts'
-import { runsToItsEnd } from './await-verdict.ts'
-import { type Execution, tell } from './execution.ts'
+import { type Execution, emitEvent } from './execution.ts'
 import { gatherLogs } from './gather-evidence.ts'
+import { awaitsCompletion } from './goal-readiness.ts'
 import { isContainerShown, lineFilter } from './log-filter.ts'
 
 /**
  * Tells the log of a hook that ended as its `helm.sh/hook-output-log-policy` names, before anything may delete its pods:
  * as much of it as evidence has, without what the directives leave out. Never fails.
  */
-export async function tellOutputLogs(
-  { input, aftermath }: Pick<Execution, 'input' | 'aftermath'>,
+export async function emitOutputLogs(
+  { input, cleanup }: Pick<Execution, 'input' | 'cleanup'>,
   operation: Operation,
   { result, evidence }: { readonly result: OperationResult; readonly evidence: Evidence | undefined },
 ): Promise<void> {
-  if (operation.kind !== 'await' || !asksFor(operation, result) || aftermath.aborted) return
-  const { pods, missing } = evidence ?? (await gatherLogs(input, operation.ref, aftermath))
-  tell(input, {
+  if (operation.kind !== 'await' || !asksFor(operation, result) || cleanup.aborted) return
+  const { pods, missing } = evidence ?? (await gatherLogs(input, operation.ref, cleanup))
+  emitEvent(input, {
     type: 'hook-logs',
     id: operation.id,
     pods: pods.slice(0, operation.tracking.logs.replicas).map((pod) => shownOf(pod, operation)),
@@ -30,7 +30,7 @@ function asksFor(operation: AwaitOperation, result: OperationResult): boolean {
   const { outputLogsOn = [], tracking } = operation
   return (
     outputLogsOn.some((one) => one === result) &&
-    runsToItsEnd(operation) &&
+    awaitsCompletion(operation) &&
     !tracking.logs.skip &&
     tracking.logs.replicas !== 0
   )

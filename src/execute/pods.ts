@@ -3,9 +3,7 @@ import { asKind } from '../model/api-object.ts'
 import { at, isJsonObject, type KubeObject } from '../model/object.ts'
 import { compareText } from '../model/ref.ts'
 import type { ListQuery, Reader } from '../ports.ts'
-
-/** Annotation in which the Deployment controller counts its ReplicaSets. */
-const REVISION = 'deployment.kubernetes.io/revision'
+import { isOwnedBy, replicaSetRevision } from '../readiness/newest-pods.ts'
 
 /**
  * Pods of a workload, those of the newest revision first, then what is not ready, then the newest; and the objects
@@ -20,13 +18,13 @@ export async function podsOf(
   if (place === undefined) return { pods: [], owners: [] }
   if (place === 'itself') return { pods: [object], owners: [] }
   if (place === 'through-replica-sets') {
-    const sets = await cluster.list(queryOf(object, 'apps/v1', 'ReplicaSet'), signal)
+    const sets = await cluster.list(selectorQuery(object, 'apps/v1', 'ReplicaSet'), signal)
     const own = sets.filter((set) => isOwnedBy(set, object)).toSorted(compareRevisions)
-    const pods = await cluster.list(queryOf(object, 'v1', 'Pod'), signal)
+    const pods = await cluster.list(selectorQuery(object, 'v1', 'Pod'), signal)
     const ordered = own.flatMap((set) => pods.filter((pod) => isOwnedBy(pod, set)).toSorted(comparePods))
     return { pods: ordered, owners: own.slice(0, 1) }
   }
-  const pods = await cluster.list(queryOf(object, 'v1', 'Pod'), signal)
+  const pods = await cluster.list(selectorQuery(object, 'v1', 'Pod'), signal)
   return { pods: pods.filter((pod) => isOwnedBy(pod, object)).toSorted(comparePods), owners: [] }
 }
 
@@ -35,25 +33,16 @@ export function hasPods(kind: string): boolean {
   return podPlaceOf(kind) !== undefined
 }
 
-/** The workload's own selector keeps the list short; its pods are told by their owner. */
-function queryOf(workload: KubeObject, apiVersion: string, kind: string): ListQuery {
+/** The workload's own selector keeps the list short; its pods are found by their owner. */
+function selectorQuery(workload: KubeObject, apiVersion: string, kind: string): ListQuery {
   const labels = at(workload, 'spec', 'selector', 'matchLabels')
   const terms = isJsonObject(labels) ? Object.entries(labels).map(([key, value]) => `${key}=${String(value)}`) : []
   const query = { apiVersion, kind, namespace: workload.metadata.namespace ?? '' }
   return terms.length === 0 ? query : { ...query, labelSelector: terms.join(',') }
 }
 
-function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
-  const { uid } = owner.metadata
-  return uid !== undefined && object.metadata.ownerReferences?.some((one) => one.uid === uid) === true
-}
-
 function compareRevisions(a: KubeObject, b: KubeObject): number {
-  return revisionOf(b) - revisionOf(a) || compareAge(a, b)
-}
-
-function revisionOf(set: KubeObject): number {
-  return Number(set.metadata.annotations?.[REVISION] ?? 0) || 0
+  return replicaSetRevision(b) - replicaSetRevision(a) || compareAge(a, b)
 }
 
 function comparePods(a: KubeObject, b: KubeObject): number {

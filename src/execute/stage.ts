@@ -1,10 +1,10 @@
 import type { OperationResult } from '../model/event.ts'
 import type { DeleteOperation, Group, Operation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import { type Step, stopReason, tell } from './execution.ts'
-import type { StageRun } from './ledger.ts'
+import { emitEvent, type Step, stopReason } from './execution.ts'
+import type { StageRun } from './execution-state.ts'
 import { readEvidence, runOperation } from './operation.ts'
-import { placeOf, stoppedFailure } from './operation-failure.ts'
+import { failurePlace, stoppedFailure } from './operation-failure.ts'
 import { hasPods } from './pods.ts'
 
 /**
@@ -12,18 +12,18 @@ import { hasPods } from './pods.ts'
  * only those deletes of this stage still run whose `onlyIf` fits how their target ended (docs/decisions/0009).
  */
 export async function runStage(run: StageRun): Promise<void> {
-  const { execution, ledger, stage } = run
-  tell(execution.input, { type: 'stage-started', stage: stage.name })
+  const { execution, state, stage } = run
+  emitEvent(execution.input, { type: 'stage-started', stage: stage.name })
   for (const [index, group] of stage.groups.entries()) await runGroup(run, group, index)
-  ledger.endStage(execution)
-  tell(execution.input, { type: 'stage-finished', stage: stage.name, result: resultOf(run) })
+  state.endStage(execution)
+  emitEvent(execution.input, { type: 'stage-finished', stage: stage.name, result: stageResult(run) })
 }
 
 async function runGroup(run: StageRun, group: Group, index: number): Promise<void> {
   const { execution, stage } = run
   const place = { stage: stage.name, group: index }
   const isStarted = !hasEnded(run)
-  if (isStarted) tell(execution.input, { type: 'group-started', ...place })
+  if (isStarted) emitEvent(execution.input, { type: 'group-started', ...place })
   for (const rank of group.ranks) {
     const steps = rank.map((operation) => ({ operation, stage: stage.name, weight: group.weight }))
     const runOne = hasEnded(run) ? runAfterwards : runOrSkip
@@ -33,7 +33,7 @@ async function runGroup(run: StageRun, group: Group, index: number): Promise<voi
       steps.filter((_step, index) => results[index] !== 'succeeded'),
     )
   }
-  if (isStarted) tell(execution.input, { type: 'group-finished', ...place, result: resultOf(run) })
+  if (isStarted) emitEvent(execution.input, { type: 'group-finished', ...place, result: stageResult(run) })
 }
 
 async function runOrSkip(run: StageRun, step: Step): Promise<OperationResult> {
@@ -44,39 +44,39 @@ async function runOrSkip(run: StageRun, step: Step): Promise<OperationResult> {
 /** After a failure: what a delete policy names, when its logs and events have been read (docs/decisions/0005). */
 async function runAfterwards(run: StageRun, step: Step): Promise<OperationResult> {
   const { operation } = step
-  const { execution, ledger } = run
+  const { execution, state } = run
   const mayRun = operation.kind === 'delete' && operation.onlyIf !== undefined && fits(run, operation)
-  if (!mayRun || execution.aftermath.aborted) return skip(run, operation)
-  const { aftermath } = execution
-  if (hasPods(operation.ref.kind) && !ledger.evidenceRead.has(refKey(operation.ref))) await readEvidence(run, operation)
-  const afterwards = { ...execution, signal: aftermath, halt: aftermath }
+  if (!mayRun || execution.cleanup.aborted) return skip(run, operation)
+  const { cleanup } = execution
+  if (hasPods(operation.ref.kind) && !state.evidenceRead.has(refKey(operation.ref))) await readEvidence(run, operation)
+  const afterwards = { ...execution, signal: cleanup, halt: cleanup }
   return runOperation({ ...run, execution: afterwards }, step)
 }
 
-function fits({ ledger, stage }: StageRun, operation: DeleteOperation): boolean {
-  return operation.onlyIf === undefined || ledger.outcome(stage.name, operation.ref) === operation.onlyIf
+function fits({ state, stage }: StageRun, operation: DeleteOperation): boolean {
+  return operation.onlyIf === undefined || state.outcome(stage.name, operation.ref) === operation.onlyIf
 }
 
 function skip({ execution }: StageRun, operation: Operation): 'skipped' {
-  tell(execution.input, { type: 'operation-finished', id: operation.id, result: 'skipped' })
+  emitEvent(execution.input, { type: 'operation-finished', id: operation.id, result: 'skipped' })
   return 'skipped'
 }
 
 /** Makes a stop from outside the failure of the run: of what it hit first in the plan's order, waits before requests. */
-function noticeStop({ execution, ledger }: StageRun, hit: readonly Step[]): void {
+function noticeStop({ execution, state }: StageRun, hit: readonly Step[]): void {
   const stop = stopReason(execution.input.signal)
   const first = hit.find(({ operation }) => execution.waiting.has(operation.id)) ?? hit[0]
-  if (stop === undefined || first === undefined || ledger.failure() !== undefined) return
+  if (stop === undefined || first === undefined || state.failure() !== undefined) return
   const readiness = execution.waiting.get(first.operation.id)?.reason
-  const failure = stoppedFailure(stop, placeOf(first))
-  ledger.fail(readiness === undefined ? failure : { ...failure, readiness }, execution)
+  const failure = stoppedFailure(stop, failurePlace(first))
+  state.fail(readiness === undefined ? failure : { ...failure, readiness }, execution)
 }
 
-function hasEnded({ execution, ledger }: StageRun): boolean {
-  return ledger.failure() !== undefined || execution.input.signal.aborted
+function hasEnded({ execution, state }: StageRun): boolean {
+  return state.failure() !== undefined || execution.input.signal.aborted
 }
 
-function resultOf({ execution, ledger }: StageRun): Exclude<OperationResult, 'skipped'> {
-  if (ledger.failure() === undefined) return 'succeeded'
+function stageResult({ execution, state }: StageRun): Exclude<OperationResult, 'skipped'> {
+  if (state.failure() === undefined) return 'succeeded'
   return stopReason(execution.input.signal) === 'cancelled' ? 'cancelled' : 'failed'
 }

@@ -27,7 +27,7 @@ export async function waitUntil<T>(options: {
   const { look, clock, signal, onProgress } = options
   const bell = createBell()
   const unsubscribe = options.subscribe(bell.ring)
-  let told: { readonly text: string; readonly atMs: number } | undefined
+  let lastReport: { readonly text: string; readonly atMs: number } | undefined
   try {
     for (;;) {
       signal.throwIfAborted()
@@ -36,11 +36,15 @@ export async function waitUntil<T>(options: {
       if ('done' in seen) return seen.done
       signal.throwIfAborted()
       const text = JSON.stringify(seen.waitsFor)
-      if (told === undefined || told.text !== text || clock.now() - told.atMs >= PROGRESS_INTERVAL_MS) {
-        told = { text, atMs: clock.now() }
+      if (
+        lastReport === undefined ||
+        lastReport.text !== text ||
+        clock.now() - lastReport.atMs >= PROGRESS_INTERVAL_MS
+      ) {
+        lastReport = { text, atMs: clock.now() }
         onProgress(seen.waitsFor)
       }
-      const wakeAtMs = Math.min(told.atMs + PROGRESS_INTERVAL_MS, seen.againAtMs ?? Number.POSITIVE_INFINITY)
+      const wakeAtMs = Math.min(lastReport.atMs + PROGRESS_INTERVAL_MS, seen.againAtMs ?? Number.POSITIVE_INFINITY)
       await bell.wait(Math.max(0, wakeAtMs - clock.now()), clock, signal)
       const tooEarlyMs = lookedAtMs + LOOK_INTERVAL_MS - clock.now()
       if (tooEarlyMs > 0) await clock.sleep(tooEarlyMs, signal)

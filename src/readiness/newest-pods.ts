@@ -36,12 +36,14 @@ export function newestPods(workload: KubeObject, relatives: readonly KubeObject[
 function newestReplicaSet(workload: KubeObject, relatives: readonly KubeObject[]): KubeObject | undefined {
   const replicaSets = relatives.filter((relative) => relative.kind === 'ReplicaSet' && isOwnedBy(relative, workload))
   return replicaSets.reduce<KubeObject | undefined>(
-    (newest, candidate) => (newest === undefined || revisionOf(candidate) > revisionOf(newest) ? candidate : newest),
+    (newest, candidate) =>
+      newest === undefined || replicaSetRevision(candidate) > replicaSetRevision(newest) ? candidate : newest,
     undefined,
   )
 }
 
-function revisionOf(replicaSet: KubeObject): number {
+/** How the Deployment controller numbers its ReplicaSets; 0 where it has not yet. */
+export function replicaSetRevision(replicaSet: KubeObject): number {
   const revision = Number(replicaSet.metadata.annotations?.[REVISION])
   return Number.isFinite(revision) ? revision : 0
 }
@@ -51,7 +53,7 @@ function ownedBy(owner: KubeObject, pods: readonly KubeObject[]): readonly KubeO
 }
 
 /** By uid; by group, kind and name where an object was written down without one. */
-function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
+export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
   const { uid, name } = owner.metadata
   return arrayAt(object, 'metadata', 'ownerReferences').some((reference) => {
     if (!isJsonObject(reference)) return false

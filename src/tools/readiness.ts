@@ -7,7 +7,7 @@ import { arrayAt, isJsonObject, type JsonValue, type KubeObject, stringAt } from
 import type { Readiness } from '../model/readiness.ts'
 import { formatRef, type Ref } from '../model/ref.ts'
 import { completion, readiness } from '../readiness/judge-readiness.ts'
-import { plain } from '../report/words/phrase.ts'
+import { plainText } from '../report/words/phrase.ts'
 import { readinessPhrase } from '../report/words/readiness-text.ts'
 
 const USAGE = `usage: npm run -s readiness -- [--hook] FILE...
@@ -66,7 +66,7 @@ function verdictLine(name: string, verdict: Readiness): string {
     verdict.state === 'progressing' && verdict.then !== undefined
       ? ` (${verdict.then.state} after ${Math.ceil(verdict.afterSeconds ?? 0)} s without a change)`
       : ''
-  return `${verdict.state.padEnd(WIDEST_STATE)} ${plain([{ foreign: name }])}: ${plain(readinessPhrase(verdict.reason))}${later}`
+  return `${verdict.state.padEnd(WIDEST_STATE)} ${plainText([{ foreign: name }])}: ${plainText(readinessPhrase(verdict.reason))}${later}`
 }
 
 const WIDEST_STATE = 'progressing'.length

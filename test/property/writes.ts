@@ -1,6 +1,6 @@
 import type { Operation, Plan } from '../../src/model/plan.ts'
 import type { Ref } from '../../src/model/ref.ts'
-import { countPlan, isChange } from '../../src/report/rows/counts.ts'
+import { countPlan, hasChanges } from '../../src/report/rows/counts.ts'
 import { type AuditEvent, isWrite } from '../cluster/audit.ts'
 import { resources } from './things.ts'
 
@@ -28,7 +28,7 @@ export function operationsOf(plan: Plan): readonly Operation[] {
 }
 
 export function isChanging(plan: Plan): boolean {
-  return isChange(countPlan(plan))
+  return hasChanges(countPlan(plan))
 }
 
 function writesOf(operation: Operation): readonly string[] {

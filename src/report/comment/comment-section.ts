@@ -1,16 +1,16 @@
 import type { PassResult, RunInfo } from '../../model/pass.ts'
+import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { type ChangeDetails, changeDetails } from '../markdown/change-details.ts'
-import { factsLine, factsOfRelease } from '../markdown/facts-line.ts'
 import { failureSection } from '../markdown/failure-section.ts'
-import { problemList, untouchedDetails } from '../markdown/folded-lists.ts'
 import { markdown } from '../markdown/markdown.ts'
-import { warningBoxes } from '../markdown/risks.ts'
+import { factsLine, factsOfRelease } from '../markdown/release-facts.ts'
 import { rowTable } from '../markdown/row-table.ts'
 import { sharedRows } from '../markdown/shared-rows.ts'
+import { warningBoxes } from '../markdown/warning-boxes.ts'
 import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
 import { headline } from '../words/headline.ts'
-import { warningsOf } from '../words/problem-text.ts'
-import { hasNews, type TableDetail } from '../words/shared-lines.ts'
+import { warningsOfPass } from '../words/problem-text.ts'
+import { hasNews, type TableDetail } from '../words/table-lines.ts'
 
 /** One pass of a comment, with what is computed once for all rungs. */
 export interface Section {
@@ -65,7 +65,7 @@ export function sectionText(
     isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),
-    problemList(warningsOf(pass), rung.maxProblems),
+    problemList(warningsOfPass(pass), rung.maxProblems),
     detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace }),
     ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
     ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }) : []),

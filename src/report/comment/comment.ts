@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { PassResult, RunInfo } from '../../model/pass.ts'
 import { compareText } from '../../model/ref.ts'
 import { rowOf } from '../../model/verb.ts'
+import { bulletList } from '../markdown/bullet-lists.ts'
 import { type ChangeDetails, fitting } from '../markdown/change-details.ts'
-import { list } from '../markdown/folded-lists.ts'
 import { byteLength, link, markdown } from '../markdown/markdown.ts'
 import { nextStep } from '../markdown/next-step.ts'
 import { headOfAll } from '../markdown/release-index.ts'
-import { countsOf, isChange } from '../rows/counts.ts'
+import { countsOf, hasChanges } from '../rows/counts.ts'
 import { releaseCount } from '../rows/first-passes.ts'
 import { rowsOf } from '../rows/rows.ts'
 import { headline, headlineOfAll } from '../words/headline.ts'
@@ -72,7 +72,7 @@ export function commentKey(of: CommentSubject, salt: string): string {
  * (docs/decisions/0024).
  */
 export function isWorthPosting(passes: readonly PassResult[]): boolean {
-  return passes.some((pass) => pass.outcome.failure !== undefined || isChange(countsOf(pass)) || hasChangedHook(pass))
+  return passes.some((pass) => pass.outcome.failure !== undefined || hasChanges(countsOf(pass)) || hasChangedHook(pass))
 }
 
 function hasChangedHook(pass: PassResult): boolean {
@@ -103,7 +103,7 @@ function shortest(input: CommentInput): string {
   const note = `Too much to show here. All: ${link('job summary', info.runUrl)}.`
   const entries = passes.map((pass) => markdown(headline(pass, info)))
   for (let amount = entries.length; amount > 0; amount = Math.floor(amount / 2)) {
-    const text = framed(input, [list(entries.slice(0, amount)), note])
+    const text = framed(input, [bulletList(entries.slice(0, amount)), note])
     if (byteLength(text) <= limitBytes) return text
   }
   return `${[`### ${markdown(headlineOfAll(passes))}`, note, statusBlock(passes, info)].join('\n\n')}\n`

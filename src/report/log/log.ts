@@ -6,18 +6,18 @@ import type { Problem } from '../../model/problem.ts'
 import { formatRef, refKey } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { StageName } from '../../model/verb.ts'
-import { groupKey, operationsOf, placesOf } from '../rows/places.ts'
+import { groupKey, operationsOfGroup, placesById } from '../rows/plan-places.ts'
 import { planVerdict } from '../words/counts-text.ts'
 import { durationText } from '../words/duration-text.ts'
 import { evidenceLines, podLogLines } from '../words/evidence-text.ts'
+import { failureSentence, hintOf, stageText } from '../words/failure-sentence.ts'
 import { groupName, groupTitle } from '../words/group-title.ts'
 import { hintText } from '../words/hint-text.ts'
-import { phrase, plain } from '../words/phrase.ts'
+import { phrase, plainText } from '../words/phrase.ts'
 import { planText } from '../words/plan-text.ts'
 import { printable, printableLines } from '../words/printable.ts'
 import { problemText } from '../words/problem-text.ts'
 import { readinessPhrase } from '../words/readiness-text.ts'
-import { failureSentence, hintOf, stageText } from '../words/sentence.ts'
 import { operationLine } from './operation-line.ts'
 
 /** What the caller does with the runner, in order. Every text is one line. */
@@ -51,7 +51,7 @@ export function problemLog(problems: readonly Problem[]): readonly LogAction[] {
  * `startedAtMs`, when the pass began.
  */
 export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => readonly LogAction[] {
-  const places = placesOf(plan)
+  const places = placesById(plan)
   const startedAt = new Map<string, number>()
   const printed = new Map<string, { readonly text: string; readonly atMs: number }>()
   const results = new Map<string, OperationResult>()
@@ -82,21 +82,23 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
         results.set(event.id, event.result)
         return finishedLine(event)
       case 'log':
-        return [lineAction(`${prefixOf(event.id)}${plain(phrase`${event.pod}/${event.container} | ${event.line}`)}`)]
+        return [
+          lineAction(`${prefixOf(event.id)}${plainText(phrase`${event.pod}/${event.container} | ${event.line}`)}`),
+        ]
       case 'evidence':
         evidences.set(event.id, event.evidence)
         return evidenceLines(event.evidence).map((text) => lineAction(`${prefixOf(event.id)}${text}`))
       case 'hook-logs':
         return hookLogLines(event)
       case 'record':
-        return [lineAction(plain(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
+        return [lineAction(plainText(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
       case 'lock':
-        return [lineAction(plain(phrase`lock ${event.state}, holder ${event.holder}`))]
+        return [lineAction(plainText(phrase`lock ${event.state}, holder ${event.holder}`))]
       case 'namespace-created':
-        return [lineAction(plain(phrase`namespace ${event.namespace} created`))]
+        return [lineAction(plainText(phrase`namespace ${event.namespace} created`))]
       case 'warning': {
         const about = event.ref === undefined ? [] : phrase`${formatRef(event.ref)}: `
-        return [lineAction(plain(phrase`warning: ${about}${event.message}`))]
+        return [lineAction(plainText(phrase`warning: ${about}${event.message}`))]
       }
       case 'finished':
         return [...closeGroup(), ...outcomeLines(event)]
@@ -123,7 +125,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
   function progressLine(event: EventOf<'progress'>): readonly LogAction[] {
     const place = places.get(event.id)
     if (place === undefined) return []
-    const text = plain(phrase`${formatRef(place.operation.ref)} waits: ${readinessPhrase(event.reason)}`)
+    const text = plainText(phrase`${formatRef(place.operation.ref)} waits: ${readinessPhrase(event.reason)}`)
     const last = printed.get(event.id)
     if (last?.text === text && event.atMs - last.atMs < HEARTBEAT_MS) return []
     printed.set(event.id, { text, atMs: event.atMs })
@@ -147,14 +149,14 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
 
   /** Unchanged resources share one line. */
   function unchangedLine(event: EventOf<'group-finished'>): readonly LogAction[] {
-    const unchanged = operationsOf(plan, event).filter(
+    const unchanged = operationsOfGroup(plan, event).filter(
       (operation) => isUnchanged(operation) && results.has(operation.id),
     )
     return unchanged.length === 0 ? [] : [lineAction(`[${groupName(plan, event)}] ${unchanged.length} unchanged`)]
   }
 
   function groupVerdict(event: EventOf<'group-finished'>): string {
-    const counted = countDone(operationsOf(plan, event), results)
+    const counted = countDone(operationsOfGroup(plan, event), results)
     const took = elapsed(groupKey(event), event.atMs)
     return `= ${groupName(plan, event)} ${verdictWord(event)} ${took} (${counted.done} of ${counted.all})`
   }
@@ -170,13 +172,15 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     const took = durationText(event.atMs - (firstAtMs ?? event.atMs))
     const where = failure === undefined ? '' : stageText(failure)
     const revision = WROTE_REVISION.has(status) && plan.writesRevision ? `, revision ${plan.revision}` : ''
-    const head = plain(phrase`${plan.release} in ${plan.namespace}: ${status}${[where]}${[revision]}, after ${[took]}`)
+    const head = plainText(
+      phrase`${plan.release} in ${plan.namespace}: ${status}${[where]}${[revision]}, after ${[took]}`,
+    )
     if (failure === undefined) return [lineAction(head)]
     const others = (failure.others ?? []).map((other) =>
-      plain(phrase`also: ${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
+      plainText(phrase`also: ${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
     )
     const sentence = failureSentence(failure, evidences.get(failure.operationId ?? ''))
-    return [head, plain(sentence), ...others, plain(phrase`next: ${hintText(hintOf(failure))}`)].map(lineAction)
+    return [head, plainText(sentence), ...others, plainText(phrase`next: ${hintText(hintOf(failure))}`)].map(lineAction)
   }
 }
 

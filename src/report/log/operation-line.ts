@@ -3,11 +3,11 @@ import type { Evidence } from '../../model/evidence.ts'
 import type { ApplyOperation, AwaitOperation, DeleteOperation, Operation } from '../../model/plan.ts'
 import { formatRef } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { type Phrase, phrase, plain } from '../words/phrase.ts'
+import { failureSentence } from '../words/failure-sentence.ts'
+import { type Phrase, phrase, plainText } from '../words/phrase.ts'
 import { readinessPhrase } from '../words/readiness-text.ts'
 import { reasonPhrase } from '../words/reason-text.ts'
 import { goalWord } from '../words/row-text.ts'
-import { failureSentence } from '../words/sentence.ts'
 
 /**
  * How one operation ended, as one line of the log: `Deployment/shop/web ready after 42 s (3 of 3 ready)`. Undefined where
@@ -26,15 +26,15 @@ export function operationLine(
       const done = successPhrase(operation, finished, took)
       return done === undefined && note.length === 0
         ? undefined
-        : plain(phrase`${name} ${done ?? ['unchanged']}${note}`)
+        : plainText(phrase`${name} ${done ?? ['unchanged']}${note}`)
     }
     case 'failed': {
       const failure = finished.failure === undefined ? phrase`${name}` : failureSentence(finished.failure, evidence)
       const isIgnored = operation.kind === 'await' && operation.failure === 'ignore'
-      return plain(phrase`${[isIgnored ? 'failed, ignored' : 'FAILED']}: ${failure} (after ${[took]})${note}`)
+      return plainText(phrase`${[isIgnored ? 'failed, ignored' : 'FAILED']}: ${failure} (after ${[took]})${note}`)
     }
     case 'cancelled':
-      return plain(phrase`${name} stopped after ${[took]}${reasonAfterColon(finished)}`)
+      return plainText(phrase`${name} stopped after ${[took]}${reasonAfterColon(finished)}`)
     case 'skipped':
       return undefined
     default:

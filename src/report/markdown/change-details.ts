@@ -4,8 +4,8 @@ import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
 import type { Row } from '../rows/rows.ts'
 import { shortPath } from '../words/field-path.ts'
-import { named, phrase } from '../words/phrase.ts'
-import { isFolded } from '../words/shared-lines.ts'
+import { nameList, phrase } from '../words/phrase.ts'
+import { isFolded } from '../words/table-lines.ts'
 import { crdOutline, type SchemaChange, schemaChanges } from './crd-outline.ts'
 import { byteLength, code, details, fence, html } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
@@ -81,25 +81,25 @@ function riskOf(row: Row): number {
 }
 
 function diffOf(row: Row, context: number): ResourceDiff | undefined {
-  return isCrd(row)
+  return isCrdRow(row)
     ? resourceDiff(outlined(row.before), outlined(row.after), context)
     : resourceDiff(row.before, row.after, context)
 }
 
 function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): string | undefined {
   const { after, before } = row
-  const schemas = isCrd(row) && before !== undefined && after !== undefined ? schemaChanges(before, after) : []
+  const schemas = isCrdRow(row) && before !== undefined && after !== undefined ? schemaChanges(before, after) : []
   if (diff === undefined && schemas.length === 0) return undefined
   const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
-  const was = row.twin === undefined ? [] : phrase` was ${row.twin.name}`
-  const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${named(row.varies.map(shortPath))}`
+  const was = row.counterpart === undefined ? [] : phrase` was ${row.counterpart.name}`
+  const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${nameList(row.varies.map(shortPath))}`
   const title = phrase`${formatRef(row.ref)}${was} (+${added} -${removed})${varies}`
   const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
   const blocks = [...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]), ...schemas.map(schemaText)]
   return details(html(title), blocks.join('\n\n'), { isOpen })
 }
 
-function isCrd({ ref }: Row): boolean {
+function isCrdRow({ ref }: Row): boolean {
   return ref.kind === 'CustomResourceDefinition'
 }
 

@@ -1,5 +1,5 @@
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../../model/object.ts'
-import { count } from '../words/readiness-text.ts'
+import { plural } from '../words/readiness-text.ts'
 
 /**
  * A CustomResourceDefinition without its schemas: scope, names and versions, and of each version how many fields its
@@ -14,14 +14,14 @@ export function crdOutline(crd: JsonObject): JsonObject {
 
 /** `v1: 2 fields more, 1 fewer, 3 otherwise` for each version whose schema changes, as data. */
 export function schemaChanges(before: JsonObject, after: JsonObject): readonly SchemaChange[] {
-  const old = new Map(versionsOf(before).map((version) => [nameOf(version), fieldsOf(schemaOf(version))]))
+  const old = new Map(versionsOf(before).map((version) => [versionName(version), schemaFields(schemaOf(version))]))
   return versionsOf(after).flatMap((version) => {
-    const [was, is] = [old.get(nameOf(version)), fieldsOf(schemaOf(version))]
+    const [was, is] = [old.get(versionName(version)), schemaFields(schemaOf(version))]
     if (was === undefined) return []
     const more = [...is.keys()].filter((field) => !was.has(field)).length
     const fewer = [...was.keys()].filter((field) => !is.has(field)).length
     const otherwise = [...is].filter(([field, text]) => was.has(field) && was.get(field) !== text).length
-    return more + fewer + otherwise === 0 ? [] : [{ version: nameOf(version), more, fewer, otherwise }]
+    return more + fewer + otherwise === 0 ? [] : [{ version: versionName(version), more, fewer, otherwise }]
   })
 }
 
@@ -37,15 +37,15 @@ const MAX_FIELDS = 20_000
 
 function versionOutline(version: JsonObject): JsonObject {
   const { schema: _schema, ...rest } = version
-  const fields = [...fieldsOf(schemaOf(version)).keys()].filter((path) => !/(\[\]|\{\})$/.test(path))
-  return { ...rest, schema: count(fields.length, 'field') }
+  const fields = [...schemaFields(schemaOf(version)).keys()].filter((path) => !/(\[\]|\{\})$/.test(path))
+  return { ...rest, schema: plural(fields.length, 'field') }
 }
 
 function versionsOf(crd: JsonObject): readonly JsonObject[] {
   return arrayAt(crd, 'spec', 'versions').filter(isJsonObject)
 }
 
-function nameOf(version: JsonObject): string {
+function versionName(version: JsonObject): string {
   return stringAt(version, 'name') ?? ''
 }
 
@@ -54,7 +54,7 @@ function schemaOf(version: JsonObject): JsonValue | undefined {
 }
 
 /** Every property of a schema by its path, with what is said of it apart from its own properties. */
-function fieldsOf(schema: JsonValue | undefined): ReadonlyMap<string, string> {
+function schemaFields(schema: JsonValue | undefined): ReadonlyMap<string, string> {
   const fields = new Map<string, string>()
   const open: { readonly path: string; readonly node: JsonValue | undefined }[] = [{ path: '', node: schema }]
   for (let next = open.pop(); next !== undefined && fields.size < MAX_FIELDS; next = open.pop()) {

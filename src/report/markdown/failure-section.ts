@@ -5,14 +5,15 @@ import { formatRef, refKey } from '../../model/ref.ts'
 import { isBlocked } from '../rows/blocked.ts'
 import { allEvidence, evidenceOf } from '../rows/evidence-of-pass.ts'
 import { hasStarted, type Row } from '../rows/rows.ts'
+import { capitalized } from '../words/capitalized.ts'
 import { eventPhrase } from '../words/evidence-text.ts'
+import { failureSentence, hintOf } from '../words/failure-sentence.ts'
 import { type Phrase, phrase } from '../words/phrase.ts'
 import { differencePhrases, HASH_ONLY } from '../words/plan-differences.ts'
-import { problemsOf } from '../words/problem-text.ts'
+import { problemsOfPass } from '../words/problem-text.ts'
 import { readinessPhrase } from '../words/readiness-text.ts'
 import { doneWord, whyPhrase } from '../words/row-text.ts'
-import { failureSentence, hintOf } from '../words/sentence.ts'
-import { list, problemMarkdown } from './folded-lists.ts'
+import { bulletList, problemMarkdown } from './bullet-lists.ts'
 import { hintLines } from './hint-lines.ts'
 import { box, code, details, fence, html, markdown } from './markdown.ts'
 import { podBlocks } from './pod-blocks.ts'
@@ -27,11 +28,6 @@ export function failureBox(failure: Failure, evidence: Evidence | undefined): st
   const sentence = markdown(failureSentence(failure, evidence))
   const [next = '', ...more] = hintLines(hintOf(failure))
   return box('CAUTION', [capitalized(sentence), '', `**Next:** ${next}${more.length === 0 ? '.' : ''}`, ...more])
-}
-
-/** Sentences go on in other places; here one begins. A name in a code span stays as it is. */
-function capitalized(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 /**
@@ -52,7 +48,7 @@ export function failureSection(pass: PassResult, rows: readonly Row[], logLines:
     ...changedBlock(failure, rows),
     ...messageBlock(failure),
     ...differenceBlock(pass, failure),
-    ...(others.length === 0 ? [] : [`Also not ready:\n\n${list(others)}`]),
+    ...(others.length === 0 ? [] : [`Also not ready:\n\n${bulletList(others)}`]),
     ...evidenceBlocks(pass, evidence, logLines),
     hasStarted(pass.events) ? progressText(rows) : '',
   ].filter((block) => block !== '')
@@ -60,9 +56,9 @@ export function failureSection(pass: PassResult, rows: readonly Row[], logLines:
 
 /** All causes at once: whoever corrects one of three would be back here twice. */
 function blockedBox(pass: PassResult, logLines: number): string {
-  const errors = problemsOf(pass).filter(({ severity }) => severity === 'error')
+  const errors = problemsOfPass(pass).filter(({ severity }) => severity === 'error')
   const what = errors.length === 1 ? 'this is corrected' : `these ${errors.length} problems are corrected`
-  const entries = list(errors.map(problemMarkdown), logLines === 0 ? 3 : MAX_CAUSES).split('\n')
+  const entries = bulletList(errors.map(problemMarkdown), logLines === 0 ? 3 : MAX_CAUSES).split('\n')
   return box('CAUTION', [`**Blocked:** nothing can be deployed until ${what}.`, '', ...entries])
 }
 
@@ -70,7 +66,7 @@ function differenceBlock(pass: PassResult, { reason }: Failure): readonly string
   if (reason !== 'plan-changed') return []
   const differences = differencePhrases(pass.differences ?? [])
   if (differences.length === 0) return [`${HASH_ONLY} The plan as it is now follows.`]
-  return [`What differs from the approved plan:\n\n${list(differences.map(markdown))}`]
+  return [`What differs from the approved plan:\n\n${bulletList(differences.map(markdown))}`]
 }
 
 /** What this very run changed of the thing that failed: the likeliest cause. */
@@ -121,7 +117,7 @@ function hasTrouble(pod: PodEvidence): boolean {
 function eventBlock(evidence: Evidence): readonly string[] {
   if (evidence.events.length === 0) return []
   return [
-    `Events, newest first:\n\n${list(evidence.events.slice(0, MAX_EVENTS).map((one) => markdown(eventPhrase(one))))}`,
+    `Events, newest first:\n\n${bulletList(evidence.events.slice(0, MAX_EVENTS).map((one) => markdown(eventPhrase(one))))}`,
   ]
 }
 

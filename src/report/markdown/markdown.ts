@@ -1,4 +1,4 @@
-import { type Foreign, foreignOf, type Phrase, type Words } from '../words/phrase.ts'
+import { type Foreign, type Phrase, textOfPart, type Words } from '../words/phrase.ts'
 import { visibleLine } from '../words/printable.ts'
 
 /** Longest foreign text inside a code span, in UTF-16 units. */
@@ -52,7 +52,7 @@ export interface Column {
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const head = columns.map((column) => column.title)
   const rule = columns.map((column) => (column.align === 'right' ? '---:' : '---'))
-  return [head, rule, ...rows.map((row) => row.map(cell))].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+  return [head, rule, ...rows.map((row) => row.map(escapePipes))].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
 
 /** A folded part. The summary is HTML (see `html`); the body is Markdown. */
@@ -65,7 +65,7 @@ export function html(text: Phrase): string {
   return text
     .map((part) => {
       if (typeof part === 'string') return escapeHtml(part)
-      const shown = escapeHtml(visibleLine(foreignOf(part)))
+      const shown = escapeHtml(visibleLine(textOfPart(part)))
       return `<code>${shown}</code>`
     })
     .join('')
@@ -87,7 +87,7 @@ export function byteLength(text: string): number {
 }
 
 function escaped(part: Foreign | Words): string {
-  return 'foreign' in part ? code(part.foreign) : prose(part.words)
+  return 'foreign' in part ? code(part.foreign) : prose(part.prosePhrase)
 }
 
 const JOINER = '\u200d'
@@ -96,7 +96,7 @@ const JOINER = '\u200d'
  * A pipe would end the cell, also inside a code span; parsers differ about a backslash before an escaped pipe, so a
  * blank goes between.
  */
-function cell(text: string): string {
+function escapePipes(text: string): string {
   return text.replace(/(\\*)\|/g, (_match, slashes: string) => {
     if (slashes.length === 0) return '\\|'
     return slashes === '\\' ? '\\|' : `${slashes} \\|`

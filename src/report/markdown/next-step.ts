@@ -3,7 +3,7 @@ import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import { rowOf } from '../../model/verb.ts'
 import { planHash } from '../rows/plan-hash.ts'
 import { hasStarted, rowsOf } from '../rows/rows.ts'
-import { hasNews } from '../words/shared-lines.ts'
+import { hasNews } from '../words/table-lines.ts'
 import { code } from './markdown.ts'
 
 /** What to copy next, as one line; empty where nothing is to be done. */

@@ -32,16 +32,16 @@ export function resourceDiff(
     `@@ ${pathOfLine(newLines, hunk.newStart - 1 + firstChange(hunk.lines))} @@`,
     ...hunk.lines,
   ])
-  return bounded(lines)
+  return boundedDiff(lines)
 }
 
 function wholly(oldText: string, newText: string): ResourceDiff {
   const removed = oldText.split('\n').slice(0, -1)
   const added = newText.split('\n').slice(0, -1)
-  return bounded([...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)])
+  return boundedDiff([...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)])
 }
 
-function bounded(lines: readonly string[]): ResourceDiff {
+function boundedDiff(lines: readonly string[]): ResourceDiff {
   return {
     added: lines.filter((line) => line.startsWith('+')).length,
     removed: lines.filter((line) => line.startsWith('-')).length,

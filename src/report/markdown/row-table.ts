@@ -5,7 +5,7 @@ import { signOf, wordOf } from '../words/change-words.ts'
 import { durationText } from '../words/duration-text.ts'
 import type { Phrase } from '../words/phrase.ts'
 import { resultPhrase, waitsPhrase, whyPhrase } from '../words/row-text.ts'
-import { type Line, linesOf, type TableDetail, type TableKind } from '../words/shared-lines.ts'
+import { type Line, type TableDetail, type TableKind, tableLines } from '../words/table-lines.ts'
 import { type Column, code, markdown, table } from './markdown.ts'
 
 export interface TableOptions {
@@ -18,7 +18,7 @@ export interface TableOptions {
 /** Stages, weights, hooks and changes as a table; empty where there is no row. */
 export function rowTable(rows: readonly Row[], options: TableOptions): string {
   const { kind, detail, namespace } = options
-  const lines = linesOf(rows, detail, kind)
+  const lines = tableLines(rows, detail, kind)
   if (lines.length === 0) return ''
   const hasHooks = rows.some((row) => row.hook !== undefined)
   const columns = columnsOf(kind, namespace, hasHooks)

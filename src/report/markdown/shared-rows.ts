@@ -1,6 +1,6 @@
 import type { Row } from '../rows/rows.ts'
 import { noiseText } from '../words/row-text.ts'
-import { isFolded, linesOf, type TableKind } from '../words/shared-lines.ts'
+import { isFolded, type TableKind, tableLines } from '../words/table-lines.ts'
 import { code, details } from './markdown.ts'
 import { shortRef } from './row-table.ts'
 
@@ -27,7 +27,7 @@ function noiseDetails(rows: readonly Row[], options: SharedRowsOptions): readonl
 }
 
 function otherDetails(rows: readonly Row[], options: SharedRowsOptions): readonly string[] {
-  const lines = linesOf(rows, 'rows', options.kind).filter(
+  const lines = tableLines(rows, 'rows', options.kind).filter(
     (line) => line.rows.length > 1 && line.first.change !== 'none' && !isFolded(line.first),
   )
   if (lines.length === 0) return []

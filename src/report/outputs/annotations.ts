@@ -5,12 +5,12 @@ import type { Plan } from '../../model/plan.ts'
 import type { Problem } from '../../model/problem.ts'
 import { formatRef, type Ref, refKey } from '../../model/ref.ts'
 import { evidenceOf } from '../rows/evidence-of-pass.ts'
+import { failureSentence, hintOf } from '../words/failure-sentence.ts'
 import { hintText } from '../words/hint-text.ts'
-import { type Phrase, phrase, plain } from '../words/phrase.ts'
+import { type Phrase, phrase, plainText } from '../words/phrase.ts'
 import { printable } from '../words/printable.ts'
-import { problemsOf, problemText } from '../words/problem-text.ts'
+import { problemsOfPass, problemText } from '../words/problem-text.ts'
 import { readinessPhrase } from '../words/readiness-text.ts'
-import { failureSentence, hintOf } from '../words/sentence.ts'
 import { type AnnotationSource, fileInRepository } from './annotation-place.ts'
 
 export interface Annotation {
@@ -63,7 +63,7 @@ function subjectOf(pass: PassResult, { sourceOf }: AnnotationOptions): Subject {
   return {
     pass,
     failure: pass.outcome.failure,
-    problems: problemsOf(pass),
+    problems: problemsOfPass(pass),
     title: printable(`${pass.release} in ${pass.namespace} ${pass.outcome.status}`),
     source: sourceOf(pass.release, pass.namespace),
   }
@@ -75,7 +75,7 @@ function failureAnnotations({ failure, pass, problems, source, title }: Subject)
   const fileOf = (ref: Ref) => (pass?.plan === undefined ? undefined : fileInPlan(pass.plan, ref))
   const annotation = (message: Phrase, file: string | undefined, line?: number): Annotation => ({
     level: 'error',
-    message: cutMessage(plain(message)),
+    message: cutMessage(plainText(message)),
     place: { title, ...placeIn(file, source, line) },
   })
   const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${hintText(hintOf(failure))}`

@@ -2,10 +2,10 @@ import { commands } from '../../model/command.ts'
 import type { Failure } from '../../model/outcome.ts'
 import type { PassResult } from '../../model/pass.ts'
 import { formatRef } from '../../model/ref.ts'
-import { addCounts, countsOf, isChange, noCounts } from '../rows/counts.ts'
+import { addCounts, countsOf, hasChanges, noCounts } from '../rows/counts.ts'
 import { releaseCount } from '../rows/first-passes.ts'
 import { hashOf, planHash } from '../rows/plan-hash.ts'
-import { statusOf } from '../rows/run-status.ts'
+import { runStatus } from '../rows/run-status.ts'
 
 /** Names of the action's outputs that follow from passes. Those of files and comments are set elsewhere. */
 export type OutputName =
@@ -36,11 +36,11 @@ export function outputs(passes: readonly PassResult[], failure?: Failure): Reado
     passes.findLast((pass) => pass.plan !== undefined && commands[pass.command].changesRelease) ?? passes.at(-1)
   const isOfSeveral = releaseCount(passes) > 1
   return {
-    status: failure === undefined ? statusOf(passes) : 'failed',
+    status: failure === undefined ? runStatus(passes) : 'failed',
     revision: last === undefined || isOfSeveral ? '' : revisionOutput(last),
     'previous-revision': isOfSeveral ? '' : String(last?.previousRevision ?? ''),
     'chart-version': last?.chart?.version ?? '',
-    changed: String(isChange(counts)),
+    changed: String(hasChanges(counts)),
     'to-create': String(counts.create),
     'to-update': String(counts.update),
     'to-recreate': String(counts.recreate),
@@ -80,7 +80,7 @@ function releaseEntry(pass: PassResult) {
     previousRevision: pass.previousRevision,
     chart: pass.chart?.name,
     chartVersion: pass.chart?.version,
-    changed: isChange(counts),
+    changed: hasChanges(counts),
     toCreate: counts.create,
     toUpdate: counts.update,
     toRecreate: counts.recreate,

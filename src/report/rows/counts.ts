@@ -40,7 +40,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
 }
 
 /** Output `changed`: any create, update, recreate or delete, prune included. */
-export function isChange(counts: Counts): boolean {
+export function hasChanges(counts: Counts): boolean {
   return counts.create + counts.update + counts.recreate + counts.delete > 0
 }
 

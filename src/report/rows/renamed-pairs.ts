@@ -15,17 +15,23 @@ interface Renamable {
  * suffix, and what that one held: to the reader it is one object that changes (kustomize's generators, and charts that
  * do the same).
  */
-export function withTwins<T extends Renamable>(rows: readonly T[]): readonly (T & { readonly twin?: Ref })[] {
+export function withRenamedPairs<T extends Renamable>(
+  rows: readonly T[],
+): readonly (T & { readonly counterpart?: Ref })[] {
   const created = byBase(rows, 'create')
   const deleted = byBase(rows, 'delete')
   return rows.map((row) => {
-    const base = baseOf(row)
+    const base = nameWithoutHash(row)
     if (base === undefined) return row
     const [mine, theirs] = row.change === 'create' ? [created, deleted] : [deleted, created]
-    const [twin, ...more] = theirs.get(base) ?? []
-    if (twin === undefined || more.length > 0 || mine.get(base)?.length !== 1) return row
-    const before = row.change === 'create' ? twin.before : undefined
-    return { ...row, twin: twin.ref, ...(before === undefined ? {} : { before: renamed(before, row.ref.name) }) }
+    const [counterpart, ...more] = theirs.get(base) ?? []
+    if (counterpart === undefined || more.length > 0 || mine.get(base)?.length !== 1) return row
+    const before = row.change === 'create' ? counterpart.before : undefined
+    return {
+      ...row,
+      counterpart: counterpart.ref,
+      ...(before === undefined ? {} : { before: renamed(before, row.ref.name) }),
+    }
   })
 }
 
@@ -33,13 +39,13 @@ const SUFFIXED_KINDS: ReadonlySet<string> = kindNames(({ isNamedByHash }) => isN
 
 function byBase<T extends Renamable>(rows: readonly T[], change: ShownChange): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(
-    rows.filter((row) => row.change === change && baseOf(row) !== undefined),
-    (row) => baseOf(row) ?? '',
+    rows.filter((row) => row.change === change && nameWithoutHash(row) !== undefined),
+    (row) => nameWithoutHash(row) ?? '',
   )
 }
 
 /** Kind, namespace and name without the hash; undefined where the name ends in none. */
-function baseOf({ change, ref }: Renamable): string | undefined {
+function nameWithoutHash({ change, ref }: Renamable): string | undefined {
   if (!SUFFIXED_KINDS.has(ref.kind) || (change !== 'create' && change !== 'delete')) return undefined
   const dash = ref.name.lastIndexOf('-')
   return dash > 0 && isHash(ref.name.slice(dash + 1))

@@ -7,7 +7,7 @@ import { type Ref, refKey } from '../../model/ref.ts'
 import type { StageName } from '../../model/verb.ts'
 import { isHookRun } from './counts.ts'
 import { type OperationState, operationStates } from './operation-states.ts'
-import { withTwins } from './renamed-pairs.ts'
+import { withRenamedPairs } from './renamed-pairs.ts'
 import type { ShownChange } from './shown-change.ts'
 
 /** One resource in one stage: its apply, its wait and its delete by policy merged. What every table and chart shows. */
@@ -34,7 +34,7 @@ export interface Row {
   readonly isWithoutDryRun: boolean
   readonly dependsOnEarlier: boolean
   /** The ConfigMap or Secret of another hash suffix whose place this one takes, or that takes its place. */
-  readonly twin?: Ref
+  readonly counterpart?: Ref
   readonly result: RowResult
   /** The operation that failed, else the last that did something. Absent before the run. */
   readonly state?: OperationState
@@ -50,7 +50,7 @@ export function rowsOf(plan: Plan, events: readonly Event[]): readonly Row[] {
   // A plan that is only shown is finished, too, and yet nothing of it was left out.
   const isOver = hasStarted(events) && events.some((event) => event.type === 'finished')
   const run = { states: operationStates(events), isOver }
-  return withTwins(plan.stages.flatMap((stage) => stageRows(stage, run)))
+  return withRenamedPairs(plan.stages.flatMap((stage) => stageRows(stage, run)))
 }
 
 /** Whether anything of the plan was begun. */
@@ -84,10 +84,10 @@ function stageRows(stage: Stage, run: RunState): readonly Row[] {
       else known.push({ operation, group })
     }
   }
-  return [...members.values()].map((merged) => rowOf(stage.name, merged, run))
+  return [...members.values()].map((merged) => mergedRow(stage.name, merged, run))
 }
 
-function rowOf(stage: StageName, members: readonly Member[], run: RunState): Row {
+function mergedRow(stage: StageName, members: readonly Member[], run: RunState): Row {
   const [first] = members
   if (first === undefined) throw new Error('a row needs an operation')
   const operations = members.map((member) => member.operation)
@@ -146,7 +146,7 @@ function progressOf(operations: readonly Operation[], run: RunState): Progress {
   const finished = started.flatMap((one) => one.finishedAtMs ?? [])
   const result =
     failed === undefined
-      ? resultOf(
+      ? combinedResult(
           main.map((one) => one.state?.result ?? (one.state === undefined ? 'unknown' : 'running')),
           run.isOver,
         )
@@ -164,7 +164,7 @@ function resultOfFailed(failed: Operation): RowResult {
 }
 
 /** Of operations of which none failed. A resource that was applied and no longer waited for counts as cancelled. */
-function resultOf(results: readonly (OperationResult | 'running' | 'unknown')[], isOver: boolean): RowResult {
+function combinedResult(results: readonly (OperationResult | 'running' | 'unknown')[], isOver: boolean): RowResult {
   if (results.includes('cancelled')) return 'cancelled'
   if (results.every((result) => result === 'succeeded')) return 'succeeded'
   if (results.every((result) => result === 'unknown')) return isOver ? 'skipped' : 'planned'

@@ -14,7 +14,7 @@ const STATUS_ORDER: readonly Status[] = [
 ]
 
 /** Output `status` of all passes together. */
-export function statusOf(passes: readonly PassResult[]): Status {
+export function runStatus(passes: readonly PassResult[]): Status {
   const found = new Set(passes.map((pass) => pass.outcome.status))
   return STATUS_ORDER.find((status) => found.has(status)) ?? 'failed'
 }

@@ -4,6 +4,6 @@ import type { ChangeKind, Operation } from '../../model/plan.ts'
 export type ShownChange = ChangeKind | 'delete' | 'hook' | 'await'
 
 /** The change of one operation as it stands in the plan. */
-export function changeOf(operation: Operation): Exclude<ShownChange, 'hook'> {
+export function shownChangeOf(operation: Operation): Exclude<ShownChange, 'hook'> {
   return operation.kind === 'apply' ? operation.change : operation.kind
 }

@@ -1,5 +1,5 @@
 import type { Row } from '../rows/rows.ts'
-import { isFolded } from '../words/shared-lines.ts'
+import { isFolded } from '../words/table-lines.ts'
 
 /** Most boxes; beyond that a box per stage. */
 const MAX_NODES = 30
@@ -15,7 +15,7 @@ export function flowchartLines(rows: readonly Row[]): readonly string[] {
   const byWeight = boxesOf(rows, (row) => `${row.stage} ${row.deletionPhase ?? ''} ${row.weight}`)
   const boxes = byWeight.length <= MAX_NODES ? byWeight : boxesOf(rows, (row) => row.stage)
   if (boxes.length < 2) return []
-  const nodes = boxes.map((box, index) => `  n${index}["${labelOf(box, boxes === byWeight)}"]:::${classOf(box)}`)
+  const nodes = boxes.map((box, index) => `  n${index}["${labelOf(box, boxes === byWeight)}"]:::${boxClass(box)}`)
   const arrows = boxes.slice(1).map((_box, index) => `  n${index} --> n${index + 1}`)
   return ['flowchart LR', ...nodes, ...arrows, ...CLASSES]
 }
@@ -33,7 +33,7 @@ function boxesOf(rows: readonly Row[], keyOf: (row: Row) => string): readonly (r
   return [...Map.groupBy(rows, keyOf).values()]
 }
 
-function classOf(rows: readonly Row[]): string {
+function boxClass(rows: readonly Row[]): string {
   const changes = new Set(rows.map((row) => (isFolded(row) ? 'none' : row.change)))
   if (changes.has('delete') || changes.has('recreate')) return 'risk'
   if (changes.has('update')) return 'change'
@@ -47,14 +47,14 @@ function labelOf(rows: readonly Row[], hasWeight: boolean): string {
   if (first === undefined) return ''
   const weight = first.deletionPhase === undefined ? `${first.weight}` : `phase ${first.deletionPhase} ${first.weight}`
   const told = rows.filter((row) => row.change !== 'none' && !isFolded(row))
-  const names = told.slice(0, MAX_NAMES).map(nameText)
+  const names = told.slice(0, MAX_NAMES).map(changedName)
   const rest = rows.length - names.length
   const more = rest === 0 ? [] : [names.length === 0 ? `${rest} unchanged` : `and ${rest} more`]
   return [hasWeight ? `<b>${first.stage} ${weight}</b>` : `<b>${first.stage}</b>`, ...names, ...more].join('<br/>')
 }
 
 /** Mermaid reads much as syntax: only a few harmless characters are let through. */
-function nameText(row: Row): string {
+function changedName(row: Row): string {
   const kind = row.ref.kind === 'CustomResourceDefinition' ? 'CRD' : row.ref.kind
   const name = `${kind} ${row.ref.name}`
     .replace(/[^A-Za-z0-9._/-]+/g, ' ')

@@ -1,5 +1,5 @@
 import type { Row } from '../rows/rows.ts'
-import { type Line, linesOf } from '../words/shared-lines.ts'
+import { type Line, tableLines } from '../words/table-lines.ts'
 
 /** Most bars; the longest stay. */
 const MAX_BARS = 40
@@ -12,7 +12,7 @@ const MIN_BAR_MS = 200
  */
 export function ganttLines(rows: readonly Row[]): readonly string[] {
   const begun = rows.filter((row) => row.startedAtMs !== undefined && row.change !== 'none')
-  const bars = linesOf(begun, 'rows', 'run').map(barOf)
+  const bars = tableLines(begun, 'rows', 'run').map(barOf)
   const longest = new Set([...bars].sort((a, b) => b.toMs - b.fromMs - (a.toMs - a.fromMs)).slice(0, MAX_BARS))
   const shown = bars.filter((bar) => longest.has(bar))
   if (shown.length === 0) return []
@@ -43,7 +43,7 @@ function barOf({ first, rows }: Line): Bar {
   const to = Math.max(...rows.map((row) => row.finishedAtMs ?? row.startedAtMs ?? from))
   return {
     section: `${first.stage} ${first.weight}`,
-    name: rows.length === 1 ? nameText(first) : `${rows.length} objects`,
+    name: rows.length === 1 ? barName(first) : `${rows.length} objects`,
     state: stateText(first),
     fromMs: from,
     toMs: Math.max(to, from + MIN_BAR_MS),
@@ -51,7 +51,7 @@ function barOf({ first, rows }: Line): Bar {
 }
 
 /** Mermaid reads `:`, `,`, `;` and `#` as syntax: only a few harmless characters are let through. */
-function nameText(row: Row): string {
+function barName(row: Row): string {
   return `${row.ref.kind} ${row.ref.name}`.replace(/[^A-Za-z0-9._/ -]/g, ' ').slice(0, 60)
 }
 

@@ -4,7 +4,7 @@ import { formatRef, refKey } from '../../model/ref.ts'
 import { code, details, html } from '../markdown/markdown.ts'
 import { podBlocks } from '../markdown/pod-blocks.ts'
 import { evidenceOf } from '../rows/evidence-of-pass.ts'
-import { placesOf } from '../rows/places.ts'
+import { placesById } from '../rows/plan-places.ts'
 import { phrase } from '../words/phrase.ts'
 
 const MAX_HOOKS = 10
@@ -15,7 +15,7 @@ const MAX_HOOKS = 10
  */
 export function hookLogDetails(pass: PassResult, logLines: number): readonly string[] {
   if (pass.plan === undefined) return []
-  const places = placesOf(pass.plan)
+  const places = placesById(pass.plan)
   const evidence = evidenceOf(pass)
   const shown = evidence === undefined ? undefined : refKey(evidence.ref)
   const blocks = pass.events

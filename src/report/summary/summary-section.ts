@@ -1,18 +1,18 @@
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
-import { factsLine, factsOfRelease } from '../markdown/facts-line.ts'
+import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { failureSection } from '../markdown/failure-section.ts'
-import { notesDetails, problemList, untouchedDetails } from '../markdown/folded-lists.ts'
 import { code, details, fence, markdown } from '../markdown/markdown.ts'
-import { warningBoxes } from '../markdown/risks.ts'
+import { factsLine, factsOfRelease } from '../markdown/release-facts.ts'
 import { rowTable } from '../markdown/row-table.ts'
 import { sharedRows } from '../markdown/shared-rows.ts'
+import { warningBoxes } from '../markdown/warning-boxes.ts'
 import { countsOf } from '../rows/counts.ts'
 import { hashOf } from '../rows/plan-hash.ts'
 import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
 import { countsDone } from '../words/counts-text.ts'
 import { headline, isDone } from '../words/headline.ts'
-import { warningsOf } from '../words/problem-text.ts'
-import { hasNews, type TableDetail } from '../words/shared-lines.ts'
+import { warningsOfPass } from '../words/problem-text.ts'
+import { hasNews, type TableDetail } from '../words/table-lines.ts'
 import { flowchartLines } from './flowchart.ts'
 import { ganttLines } from './gantt.ts'
 import { hookLogDetails } from './hook-log-details.ts'
@@ -47,7 +47,7 @@ export function summaryBlocks(
     isTold ? `${countsDone(countsOf(pass))}.` : '',
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),
-    problemList(warningsOf(pass)),
+    problemList(warningsOfPass(pass)),
     hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace }) : '',
     ...hookLogDetails(pass, rung.logLines),
     ...(rung.isFolded ? foldedBlocks(pass, rows, info) : []),
@@ -80,4 +80,10 @@ function aboutText(pass: PassResult, info: RunInfo): string {
     ...(hash === undefined ? [] : [`plan ${code(hash)}`]),
   ]
   return facts.map((fact) => `- ${fact}`).join('\n')
+}
+
+/** NOTES.txt of the chart, folded; empty where the chart has none. */
+function notesDetails(pass: PassResult): string {
+  const notes = (pass.notes ?? '').trim()
+  return notes === '' ? '' : details('Notes of the chart', fence(notes.split(/\r\n|\r|\n/), 'text'))
 }

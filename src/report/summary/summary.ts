@@ -1,9 +1,9 @@
 import type { Failure } from '../../model/outcome.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import type { Problem } from '../../model/problem.ts'
+import { problemList } from '../markdown/bullet-lists.ts'
 import { changeDetails, fitting } from '../markdown/change-details.ts'
 import { failureBox } from '../markdown/failure-section.ts'
-import { problemList } from '../markdown/folded-lists.ts'
 import { byteLength, markdown } from '../markdown/markdown.ts'
 import { nextStep } from '../markdown/next-step.ts'
 import { headOfAll } from '../markdown/release-index.ts'
@@ -33,14 +33,14 @@ const SUMMARY_LIMIT_BYTES = 900_000
 export function summary(input: SummaryInput): string {
   const limit = input.limitBytes ?? SUMMARY_LIMIT_BYTES
   for (const rung of summaryRungs) {
-    const body = bodyOf(input, rung)
+    const body = summaryBody(input, rung)
     const room = limit - byteLength(body)
     if (room >= 0) return withDiffs(body, input, room)
   }
-  return shortest(input, limit)
+  return shortestSummary(input, limit)
 }
 
-function bodyOf(input: SummaryInput, rung: SummaryRung): string {
+function summaryBody(input: SummaryInput, rung: SummaryRung): string {
   const { failure, info, passes, problems } = input
   const isAlone = releaseCount(passes) === 1
   const blocks = [
@@ -72,7 +72,7 @@ function withDiffs(body: string, input: SummaryInput, roomBytes: number): string
 const NOTE_BYTES = 200
 
 /** One line per pass, as many as fit. */
-function shortest(input: SummaryInput, limitBytes: number): string {
+function shortestSummary(input: SummaryInput, limitBytes: number): string {
   const lines = input.passes.map((pass) => `- ${markdown(headline(pass, input.info))}`)
   let text = '### Too much to show here: see the log\n\n'
   for (const line of lines) {

@@ -1,5 +1,5 @@
 import type { Plan } from '../../model/plan.ts'
-import { type Counts, countPlan, isChange } from '../rows/counts.ts'
+import { type Counts, countPlan, hasChanges } from '../rows/counts.ts'
 
 /** What a plan comes to: its counts, or that it is blocked, because counts of half a plan would mislead. */
 export function planVerdict(plan: Plan): string {
@@ -11,7 +11,7 @@ export function planVerdict(plan: Plan): string {
 /** `2 to create, 1 to update, 41 unchanged, 3 hooks to run`; begins with `no changes` where the release stays as it is. */
 export function countsText(counts: Counts): string {
   const parts = countParts(counts)
-  return (isChange(counts) ? parts : ['no changes', ...parts]).join(', ')
+  return (hasChanges(counts) ? parts : ['no changes', ...parts]).join(', ')
 }
 
 /** Every count that is not zero, in words. */
@@ -33,7 +33,7 @@ export function countsDone(counts: Counts): string {
     counts.update > 0 ? `${counts.update} updated` : '',
     counts.recreate > 0 ? `${counts.recreate} recreated` : '',
     counts.delete > 0 ? `${counts.delete} deleted` : '',
-    isChange(counts) ? '' : 'nothing changed',
+    hasChanges(counts) ? '' : 'nothing changed',
     counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
     counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} run` : '',
   ]

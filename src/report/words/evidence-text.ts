@@ -1,24 +1,24 @@
 import type { ContainerEvidence, EventEvidence, Evidence, PodEvidence } from '../../model/evidence.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
-import { type Phrase, phrase, plain } from './phrase.ts'
-import { count } from './readiness-text.ts'
+import { type Phrase, phrase, plainText } from './phrase.ts'
+import { plural } from './readiness-text.ts'
 
 /** Pods, log tails and cluster events of a failed resource as lines of the log. */
 export function evidenceLines(evidence: Evidence): readonly string[] {
   return [
-    `diagnostics of ${plain(phrase`${formatRef(evidence.ref)}`)}:`,
+    `diagnostics of ${plainText(phrase`${formatRef(evidence.ref)}`)}:`,
     ...evidence.pods.flatMap(podLines),
-    ...evidence.events.map((event) => `  ${plain(eventPhrase(event))}`),
-    ...evidence.missing.map((missing) => plain(phrase`  not read: ${missing}`)),
+    ...evidence.events.map((event) => `  ${plainText(eventPhrase(event))}`),
+    ...evidence.missing.map((missing) => plainText(phrase`  not read: ${missing}`)),
   ]
 }
 
 /** What the containers of a hook have written, as lines of the log. */
 export function podLogLines(ref: Ref, { pods, missing }: Pick<Evidence, 'pods' | 'missing'>): readonly string[] {
   return [
-    `log of ${plain(phrase`${formatRef(ref)}`)}:`,
+    `log of ${plainText(phrase`${formatRef(ref)}`)}:`,
     ...pods.flatMap(podLines),
-    ...missing.map((one) => plain(phrase`  not read: ${one}`)),
+    ...missing.map((one) => plainText(phrase`  not read: ${one}`)),
   ]
 }
 
@@ -26,7 +26,7 @@ export function podLogLines(ref: Ref, { pods, missing }: Pick<Evidence, 'pods' |
 export function containerPhrase(container: ContainerEvidence): Phrase {
   const reason = container.reason === undefined ? [] : phrase`, ${container.reason}`
   const exit = container.exitCode === undefined ? [] : phrase`, exit ${container.exitCode}`
-  const restarts = container.restarts === 0 ? [] : [`, ${count(container.restarts, 'restart')}`]
+  const restarts = container.restarts === 0 ? [] : [`, ${plural(container.restarts, 'restart')}`]
   const message = container.message === undefined ? [] : phrase`: ${container.message}`
   return phrase`container ${container.name}: ${container.state}${reason}${exit}${restarts}${message}`
 }
@@ -38,16 +38,16 @@ export function eventPhrase(event: EventEvidence): Phrase {
 }
 
 export function logTitle(container: ContainerEvidence): string {
-  const lines = count(container.logTail.length, 'line')
+  const lines = plural(container.logTail.length, 'line')
   return container.isPreviousLog ? `last ${lines} of the previous container` : `last ${lines} of the log`
 }
 
 function podLines(pod: PodEvidence): readonly string[] {
-  return [plain(phrase`  pod ${pod.name}, phase ${pod.phase}`), ...pod.containers.flatMap(containerLines)]
+  return [plainText(phrase`  pod ${pod.name}, phase ${pod.phase}`), ...pod.containers.flatMap(containerLines)]
 }
 
 function containerLines(container: ContainerEvidence): readonly string[] {
-  const head = plain(phrase`    ${containerPhrase(container)}`)
+  const head = plainText(phrase`    ${containerPhrase(container)}`)
   if (container.logTail.length === 0) return [head]
-  return [head, `    ${logTitle(container)}:`, ...container.logTail.map((text) => plain(phrase`      | ${text}`))]
+  return [head, `    ${logTitle(container)}:`, ...container.logTail.map((text) => plainText(phrase`      | ${text}`))]
 }

@@ -1,13 +1,13 @@
 /** A JSON pointer as people write paths: `/spec/ports/0/port` is `spec.ports[0].port`. */
 export function formatPath(pointer: string): string {
-  return joined(keysOf(pointer))
+  return joinKeys(keysOf(pointer))
 }
 
 /** The end of a path, for tables: `containers[0].image`. */
 export function shortPath(pointer: string): string {
   const keys = keysOf(pointer)
   const names = keys.flatMap((key, index) => (isIndex(key) ? [] : [index]))
-  return joined(keys.slice(names.at(-2) ?? 0))
+  return joinKeys(keys.slice(names.at(-2) ?? 0))
 }
 
 function keysOf(pointer: string): readonly string[] {
@@ -18,7 +18,7 @@ function keysOf(pointer: string): readonly string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-function joined(keys: readonly string[]): string {
+function joinKeys(keys: readonly string[]): string {
   if (keys[0] === '(whole object)') return keys[0]
   return keys.map(formatKey).join('').replace(/^\./, '')
 }

@@ -6,12 +6,13 @@ import { rowOf } from '../../model/verb.ts'
 import { isBlocked } from '../rows/blocked.ts'
 import { addCounts, countsOf, noCounts } from '../rows/counts.ts'
 import { releaseCount } from '../rows/first-passes.ts'
-import { statusOf } from '../rows/run-status.ts'
+import { runStatus } from '../rows/run-status.ts'
+import { capitalized } from './capitalized.ts'
 import { countsDone, countsText, planVerdict } from './counts-text.ts'
 import { durationText } from './duration-text.ts'
-import { named, type Phrase, phrase } from './phrase.ts'
-import { problemsOf } from './problem-text.ts'
-import { stageText } from './sentence.ts'
+import { stageText } from './failure-sentence.ts'
+import { nameList, type Phrase, phrase } from './phrase.ts'
+import { problemsOfPass } from './problem-text.ts'
 
 /** First line about a pass: verdict, release, place, counts or how long. Readable in a preview, before any table. */
 export function headline(pass: PassResult, info: RunInfo): Phrase {
@@ -52,15 +53,15 @@ export function headlineOfAll(passes: readonly PassResult[]): Phrase {
   const amount = `${releaseCount(passes)} releases`
   const failed = passes.filter(({ outcome }) => outcome.failure !== undefined).map(({ release }) => release)
   const isPlanned = passes.every(isPlan)
-  if (failed.length > 0) return phrase`${[isPlanned ? 'Plan blocked' : 'Failed']}: ${named(failed)} of ${[amount]}`
+  if (failed.length > 0) return phrase`${[isPlanned ? 'Plan blocked' : 'Failed']}: ${nameList(failed)} of ${[amount]}`
   const counts = passes.map(countsOf).reduce(addCounts, noCounts)
-  if (!isPlanned) return [`${capitalized(statusOf(passes))}: ${amount}: ${countsDone(counts)}`]
+  if (!isPlanned) return [`${capitalized(runStatus(passes))}: ${amount}: ${countsDone(counts)}`]
   const isOffline = passes.some(({ plan }) => plan?.comparedBy === 'base-render')
   return [`Plan: ${amount}: ${countsText(counts)}${isOffline ? howCompared('base-render') : ''}`]
 }
 
 /** What one line of an index says of a pass. */
-export function verdictOf(pass: PassResult): string {
+export function passVerdict(pass: PassResult): string {
   const { failure, status } = pass.outcome
   if (failure !== undefined) return `${isPlan(pass) ? 'blocked' : status}: ${failure.reason}`
   return `${status}: ${(isDone(pass.outcome) ? countsDone : countsText)(countsOf(pass))}`
@@ -71,15 +72,11 @@ export function isDone(outcome: Outcome): boolean {
   return ['deployed', 'uninstalled', 'tested', 'rolled-back', 'no-changes'].includes(outcome.status)
 }
 
-function capitalized(status: string): string {
-  return status.charAt(0).toUpperCase() + status.slice(1)
-}
-
 function planHeadline(pass: PassResult, name: Phrase): Phrase {
   const { outcome, plan } = pass
   const verb = plan === undefined ? '' : `${rowOf(plan.verb).phrase} `
   if (outcome.failure !== undefined || isBlocked(pass)) {
-    const amount = problemsOf(pass).filter(({ severity }) => severity === 'error').length
+    const amount = problemsOfPass(pass).filter(({ severity }) => severity === 'error').length
     const problems = amount === 0 ? '' : `: ${amount} ${amount === 1 ? 'problem' : 'problems'}`
     return phrase`Plan blocked: ${[verb]}${name}${[problems]}`
   }

@@ -43,13 +43,13 @@ function imagesOf(workload: JsonObject): ReadonlyMap<string, string> {
 
 /** Of one repository its last part and the tags; else both in full. */
 function changePhrase(before: string, after: string): Phrase {
-  const [old, now] = [partsOf(before), partsOf(after)]
+  const [old, now] = [parseImage(before), parseImage(after)]
   if (old.repository !== now.repository) return phrase`${before} → ${after}`
   return phrase`${now.repository.slice(now.repository.lastIndexOf('/') + 1)} ${old.version} → ${now.version}`
 }
 
 /** `registry:5000/shop/web:1.2@sha256:...`: the tag, else the beginning of the digest. */
-function partsOf(image: string): { readonly repository: string; readonly version: string } {
+function parseImage(image: string): { readonly repository: string; readonly version: string } {
   const [named = '', digest] = image.split('@', 2)
   const colon = named.indexOf(':', named.lastIndexOf('/') + 1)
   const [repository, tag] = colon === -1 ? [named, undefined] : [named.slice(0, colon), named.slice(colon + 1)]

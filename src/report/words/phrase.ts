@@ -12,7 +12,7 @@ export interface Foreign {
 
 /** Words of ours from another room (`apply`, a hint), which may quote a name: running text, yet escaped. */
 export interface Words {
-  readonly words: string
+  readonly prosePhrase: string
 }
 
 /** The words are ours; every interpolated string is foreign. Numbers and phrases are spliced in as they are. */
@@ -20,22 +20,22 @@ export function phrase(words: TemplateStringsArray, ...values: readonly (string 
   return words.flatMap((word, index) => {
     const value = values[index]
     if (value === undefined) return word === '' ? [] : [word]
-    return [...(word === '' ? [] : [word]), ...partsOf(value)]
+    return [...(word === '' ? [] : [word]), ...interpolated(value)]
   })
 }
 
 /** One line of plain text, safe to print in a log. */
-export function plain(text: Phrase): string {
-  return text.map((part) => (typeof part === 'string' ? part : printable(foreignOf(part)))).join('')
+export function plainText(text: Phrase): string {
+  return text.map((part) => (typeof part === 'string' ? part : printable(textOfPart(part)))).join('')
 }
 
 export function words(text: string): Phrase {
-  return [{ words: text }]
+  return [{ prosePhrase: text }]
 }
 
 /** What of a part was not written here. */
-export function foreignOf(part: Foreign | Words): string {
-  return 'foreign' in part ? part.foreign : part.words
+export function textOfPart(part: Foreign | Words): string {
+  return 'foreign' in part ? part.foreign : part.prosePhrase
 }
 
 export function joinPhrases(phrases: readonly Phrase[], separator: string): Phrase {
@@ -43,7 +43,7 @@ export function joinPhrases(phrases: readonly Phrase[], separator: string): Phra
 }
 
 /** The first few names of a list, and how many more there are. */
-export function named(names: readonly string[], limit = MAX_NAMED): Phrase {
+export function nameList(names: readonly string[], limit = MAX_NAMED): Phrase {
   const shown = joinPhrases(
     names.slice(0, limit).map((name) => phrase`${name}`),
     ', ',
@@ -53,7 +53,7 @@ export function named(names: readonly string[], limit = MAX_NAMED): Phrase {
 
 const MAX_NAMED = 4
 
-function partsOf(value: string | number | Phrase): Phrase {
+function interpolated(value: string | number | Phrase): Phrase {
   if (typeof value === 'number') return [String(value)]
   return typeof value === 'string' ? [{ foreign: value }] : value
 }

@@ -1,10 +1,10 @@
 import type { ApprovedPlan, Operation, Plan, PlanDifference } from '../../model/plan.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { changeOf } from '../rows/shown-change.ts'
+import { shownChangeOf } from '../rows/shown-change.ts'
 import { wordOf } from './change-words.ts'
 import { shortPath } from './field-path.ts'
-import { named, type Phrase, phrase, plain } from './phrase.ts'
+import { nameList, type Phrase, phrase, plainText } from './phrase.ts'
 import { planText } from './plan-text.ts'
 
 /** Most differences that are told one by one; the rest is counted. */
@@ -19,7 +19,7 @@ export function differenceLines(
   plan: Plan | undefined,
   approved?: ApprovedPlan,
 ): readonly string[] {
-  if (isTold(differences, approved)) return differencePhrases(differences).map(plain)
+  if (isTold(differences, approved)) return differencePhrases(differences).map(plainText)
   const now = plan === undefined ? [] : planText(plan).trimEnd().split('\n')
   return [`${HASH_ONLY}${now.length === 0 ? '' : ' The plan as it is now:'}`, ...now.map((line) => `  ${line}`)]
 }
@@ -54,13 +54,13 @@ function differencePhrase({ id, kind, operation }: PlanDifference): Phrase {
 
 /** `update Deployment/shop/web (containers[0].image)`. */
 function operationPhrase(operation: Operation): Phrase {
-  const head = phrase`${[wordOf(changeOf(operation))]} ${formatRef(operation.ref)}`
+  const head = phrase`${[wordOf(shownChangeOf(operation))]} ${formatRef(operation.ref)}`
   const hook = operation.hook === undefined ? [] : phrase` [${operation.hook}]`
-  const paths = pathsOf(operation)
-  return paths.length === 0 ? phrase`${head}${hook}` : phrase`${head}${hook} (${named(paths.map(shortPath))})`
+  const paths = reasonPaths(operation)
+  return paths.length === 0 ? phrase`${head}${hook}` : phrase`${head}${hook} (${nameList(paths.map(shortPath))})`
 }
 
-function pathsOf(operation: Operation): readonly string[] {
+function reasonPaths(operation: Operation): readonly string[] {
   if (operation.kind === 'await') return []
   const { reason } = operation
   if (reason.code === 'drift') return reason.drift.map(({ path }) => path)

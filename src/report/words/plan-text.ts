@@ -1,12 +1,12 @@
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } from '../../model/plan.ts'
 import { formatRef } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { changeOf } from '../rows/shown-change.ts'
+import { shownChangeOf } from '../rows/shown-change.ts'
 import { signOf, wordOf } from './change-words.ts'
 import { planVerdict } from './counts-text.ts'
 import { formatPath } from './field-path.ts'
 import { howCompared } from './headline.ts'
-import { named, plain } from './phrase.ts'
+import { nameList, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
 import { reasonPhrase, untouchedText } from './reason-text.ts'
@@ -22,19 +22,19 @@ import { reasonPhrase, untouchedText } from './reason-text.ts'
  * Ends with a line feed; the same plan gives the same text. Foreign text is made printable, one line each.
  */
 export function planText(plan: Plan): string {
-  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${revisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
+  const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${planRevisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
   const lines = [head, ...plan.stages.flatMap(stageLines), ...untouchedLines(plan), ...problemLines(plan)]
   return `${lines.map(printable).join('\n')}\n`
 }
 
 /** One operation without its rank, on one line: `~ update Deployment/shop/web: chart changed spec.replicas`. */
 function operationText(operation: Operation): string {
-  const change = changeOf(operation)
+  const change = shownChangeOf(operation)
   const hook = operation.hook === undefined ? '' : ` [${operation.hook}]`
   return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation)}`
 }
 
-function revisionText(plan: Plan): string {
+function planRevisionText(plan: Plan): string {
   return plan.writesRevision ? `revision ${plan.revision}` : 'no new revision'
 }
 
@@ -54,11 +54,11 @@ function tailText(operation: Operation): string {
   switch (operation.kind) {
     case 'apply': {
       const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
-      return `${propagation}${afterColon(plain(reasonPhrase(operation.reason)))}${marksText(operation)}`
+      return `${propagation}${colonBefore(plainText(reasonPhrase(operation.reason)))}${marksText(operation)}`
     }
     case 'delete': {
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
-      return ` (${operation.propagation.toLowerCase()})${condition}${afterColon(plain(reasonPhrase(operation.reason)))}`
+      return ` (${operation.propagation.toLowerCase()})${condition}${colonBefore(plainText(reasonPhrase(operation.reason)))}`
     }
     case 'await':
       return awaitText(operation)
@@ -71,7 +71,9 @@ function tailText(operation: Operation): string {
 function marksText(operation: ApplyOperation): string {
   const varies = operation.varies ?? []
   return [
-    varies.length === 0 ? '' : `; non-deterministic: ${plain(named(varies.map((pointer) => formatPath(pointer))))}`,
+    varies.length === 0
+      ? ''
+      : `; non-deterministic: ${plainText(nameList(varies.map((pointer) => formatPath(pointer))))}`,
     operation.isWithoutDryRun === true ? '; without dry run' : '',
     operation.dependsOnEarlier === true ? '; may differ once an earlier release is deployed' : '',
   ].join('')
@@ -116,6 +118,6 @@ function problemLines(plan: Plan): readonly string[] {
   return ['', 'problems', ...plan.problems.map((problem) => `  ${problem.severity}: ${problemText(problem)}`)]
 }
 
-function afterColon(text: string): string {
+function colonBefore(text: string): string {
   return text === '' ? '' : `: ${text}`
 }

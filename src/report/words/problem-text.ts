@@ -4,15 +4,15 @@ import { formatRef } from '../../model/ref.ts'
 import { hintText } from './hint-text.ts'
 
 /** What is wrong with a release, from before its plan and in it; each once, errors first. */
-export function problemsOf({ plan, problems }: PassResult): readonly Problem[] {
+export function problemsOfPass({ plan, problems }: PassResult): readonly Problem[] {
   const all = new Map([...problems, ...(plan?.problems ?? [])].map((problem) => [problemText(problem), problem]))
   const isError = (problem: Problem) => problem.severity === 'error'
   return [...[...all.values()].filter(isError), ...[...all.values()].filter((problem) => !isError(problem))]
 }
 
 /** What is told beside the plan: where errors block it, they stand in the box above. */
-export function warningsOf(pass: PassResult): readonly Problem[] {
-  return problemsOf(pass).filter(({ severity }) => severity === 'warning')
+export function warningsOfPass(pass: PassResult): readonly Problem[] {
+  return problemsOfPass(pass).filter(({ severity }) => severity === 'warning')
 }
 
 /** `templates/web.yaml:12 Deployment/shop/web werf.io/weight: is not an integer; write a whole number in quotes`. */

@@ -1,6 +1,6 @@
 import type { ReadinessReason, ReplicaCount } from '../../model/readiness.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { named, type Phrase, phrase } from './phrase.ts'
+import { nameList, type Phrase, phrase } from './phrase.ts'
 
 /** Longest message of a controller or kubelet inside a sentence, in characters. */
 const MAX_MESSAGE_CHARS = 300
@@ -33,7 +33,7 @@ export function readinessPhrase(reason: ReadinessReason): Phrase {
     case 'deleting':
       return reason.finalizers.length === 0
         ? phrase`it is being deleted`
-        : phrase`it is being deleted, blocked by ${named(reason.finalizers)}`
+        : phrase`it is being deleted, blocked by ${nameList(reason.finalizers)}`
     case 'no-status':
       return phrase`it has no status`
     case 'suspended':
@@ -79,21 +79,21 @@ export function podProblem(problem: string, isPlural = false): string {
 export function podDetails(reason: Extract<ReadinessReason, { code: 'pod' }>): Phrase {
   const container: Phrase = reason.container === undefined ? [] : phrase`container ${reason.container}, `
   const exit: Phrase = reason.exitCode === undefined ? [] : phrase`, exit ${reason.exitCode}`
-  const restarts: Phrase = (reason.restarts ?? 0) === 0 ? [] : [`, ${count(reason.restarts ?? 0, 'restart')}`]
+  const restarts: Phrase = (reason.restarts ?? 0) === 0 ? [] : [`, ${plural(reason.restarts ?? 0, 'restart')}`]
   return phrase` (${container}${reason.problem}${exit}${restarts})`
 }
 
-export function count(amount: number, noun: string): string {
+export function plural(amount: number, noun: string): string {
   return `${amount} ${noun}${amount === 1 ? '' : 's'}`
 }
 
 export function afterColon(message: string | undefined): Phrase {
-  const text = shortened(message ?? '')
+  const text = shortMessage(message ?? '')
   return text === '' ? [] : phrase`: ${text}`
 }
 
 /** One line, blanks collapsed, cut at a fixed length. */
-export function shortened(message: string): string {
+export function shortMessage(message: string): string {
   const line = message.replace(/\s+/g, ' ').trim().replace(/\.$/, '')
   return line.length > MAX_MESSAGE_CHARS ? `${line.slice(0, MAX_MESSAGE_CHARS)} ...` : line
 }
@@ -114,7 +114,7 @@ function replicasPhrase(what: ReplicaCount, have: number, want: number): Phrase 
     case 'succeeded':
       return [`${have} of ${want} completed`]
     case 'old':
-      return [`${count(have, 'old pod')} pending termination`]
+      return [`${plural(have, 'old pod')} pending termination`]
     default:
       return unreachable(what)
   }

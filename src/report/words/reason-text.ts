@@ -1,7 +1,7 @@
 import type { Drift, Reason, UntouchedReason } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { formatPath } from './field-path.ts'
-import { joinPhrases, named, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** How many fields of others are named before the rest is counted. */
 const MAX_DRIFT = 4
@@ -14,13 +14,13 @@ export function reasonPhrase(reason: Reason, format: (pointer: string) => string
     case 'unchanged':
       return []
     case 'chart-changed':
-      return changedPaths('chart changed', reason.paths, format)
+      return changedPathsPhrase('chart changed', reason.paths, format)
     case 'drift':
       return driftPhrase(reason.drift, format)
     case 'both':
-      return phrase`${changedPaths('chart changed', reason.paths, format)}; ${driftPhrase(reason.drift, format)}`
+      return phrase`${changedPathsPhrase('chart changed', reason.paths, format)}; ${driftPhrase(reason.drift, format)}`
     case 'immutable':
-      return changedPaths('immutable', reason.paths, format)
+      return changedPathsPhrase('immutable', reason.paths, format)
     case 'delete-policy':
       return phrase`delete policy`
     case 'unknown-until-applied':
@@ -56,8 +56,8 @@ export function untouchedText(reason: UntouchedReason): string {
   }
 }
 
-function changedPaths(what: string, paths: readonly string[], format: (pointer: string) => string): Phrase {
-  return paths.length === 0 ? [what] : [`${what} `, ...named(paths.map(format))]
+function changedPathsPhrase(what: string, paths: readonly string[], format: (pointer: string) => string): Phrase {
+  return paths.length === 0 ? [what] : [`${what} `, ...nameList(paths.map(format))]
 }
 
 function driftPhrase(drift: readonly Drift[], format: (pointer: string) => string): Phrase {

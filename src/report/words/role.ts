@@ -13,7 +13,7 @@ export function roleLine(requests: readonly AccessRequest[]): string {
 
 /** The same as an object: a Role, or a List of several. */
 export function roleOf(requests: readonly AccessRequest[]): JsonObject {
-  const roles = rolesOf(requests).map(objectOf)
+  const roles = rolesOf(requests).map(roleObject)
   const [only] = roles
   return roles.length === 1 && only !== undefined ? only : { apiVersion: 'v1', kind: 'List', items: roles }
 }
@@ -41,28 +41,28 @@ function rolesOf(requests: readonly AccessRequest[]): readonly Role[] {
     .map(([namespace, members]) => ({
       kind: namespace === undefined ? 'ClusterRole' : 'Role',
       ...defined({ namespace }),
-      rules: rulesOf(members),
+      rules: roleRules(members),
     }))
 }
 
 /** Resources of one group that need the same verbs share a rule. */
-function rulesOf(requests: readonly AccessRequest[]): readonly Rule[] {
+function roleRules(requests: readonly AccessRequest[]): readonly Rule[] {
   const byResource = Map.groupBy(requests, ({ group, resource }) => `${group}/${resource}`)
   const single = [...byResource.values()].flatMap((members) => {
     const [first] = members
-    return first === undefined ? [] : [{ ...first, verbs: sorted(members.map(({ verb }) => verb)) }]
+    return first === undefined ? [] : [{ ...first, verbs: sortedUnique(members.map(({ verb }) => verb)) }]
   })
   const shared = Map.groupBy(single, ({ group, verbs }) => `${group}/${verbs.join(',')}`)
   return [...shared]
     .toSorted(([a], [b]) => compareText(a, b))
     .flatMap(([, members]) => {
       const [first] = members
-      const resources = sorted(members.map(({ resource }) => resource))
+      const resources = sortedUnique(members.map(({ resource }) => resource))
       return first === undefined ? [] : [{ group: first.group, resources, verbs: first.verbs }]
     })
 }
 
-function objectOf({ kind, namespace, rules }: Role): JsonObject {
+function roleObject({ kind, namespace, rules }: Role): JsonObject {
   return {
     apiVersion: API_VERSION,
     kind,
@@ -71,6 +71,6 @@ function objectOf({ kind, namespace, rules }: Role): JsonObject {
   }
 }
 
-function sorted(values: readonly string[]): readonly string[] {
+function sortedUnique(values: readonly string[]): readonly string[] {
   return [...new Set(values)].sort(compareText)
 }

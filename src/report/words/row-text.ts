@@ -3,29 +3,31 @@ import type { ReadinessReason } from '../../model/readiness.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Row } from '../rows/rows.ts'
 import { shortPath } from './field-path.ts'
-import { joinPhrases, named, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { reasonPhrase } from './reason-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
   const marks = [
-    row.varies.length === 0 ? [] : phrase`non-deterministic: ${named(row.varies.map(shortPath))}`,
+    row.varies.length === 0 ? [] : phrase`non-deterministic: ${nameList(row.varies.map(shortPath))}`,
     row.isWithoutDryRun ? phrase`without dry run` : [],
     row.dependsOnEarlier ? phrase`may differ once an earlier release is deployed` : [],
   ]
   return joinPhrases(
-    [causePhrase(row), ...marks].filter((part) => part.length > 0),
+    [changeCause(row), ...marks].filter((part) => part.length > 0),
     '; ',
   )
 }
 
-function causePhrase(row: Row): Phrase {
+function changeCause(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
   if (row.noise !== undefined) return [noiseText(row.noise)]
-  if (row.twin !== undefined) {
-    return row.change === 'delete' ? phrase`replaced by ${row.twin.name}` : phrase`replaces ${row.twin.name}`
+  if (row.counterpart !== undefined) {
+    return row.change === 'delete'
+      ? phrase`replaced by ${row.counterpart.name}`
+      : phrase`replaces ${row.counterpart.name}`
   }
   return reasonPhrase(row.reason, shortPath)
 }
@@ -59,7 +61,7 @@ export function resultPhrase(row: Row): Phrase {
     case 'running':
       return row.state?.reason === undefined ? phrase`in progress` : phrase`waits: ${readinessPhrase(row.state.reason)}`
     case 'succeeded':
-      return donePhrase(row)
+      return rowDonePhrase(row)
     case 'failed':
       return row.state?.reason === undefined ? phrase`failed` : phrase`failed: ${briefly(row.state.reason)}`
     case 'ignored':
@@ -101,7 +103,7 @@ export function goalWord(goal: AwaitGoal): string {
   return goal === 'properties' ? 'as expected' : goal
 }
 
-function donePhrase(row: Row): Phrase {
+function rowDonePhrase(row: Row): Phrase {
   const goal = row.waits.at(-1)?.until
   if (goal === undefined) return [doneWord(row)]
   const reason = row.state?.reason

@@ -6,8 +6,8 @@ import { resourceDiff } from '../../../src/report/markdown/resource-diff.ts'
 import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { imagePhrase } from '../../../src/report/words/image-changes.ts'
-import { plain } from '../../../src/report/words/phrase.ts'
-import { linesOf } from '../../../src/report/words/shared-lines.ts'
+import { plainText } from '../../../src/report/words/phrase.ts'
+import { tableLines } from '../../../src/report/words/table-lines.ts'
 import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
 import { noisyPlan } from '../shapes.ts'
 
@@ -19,7 +19,7 @@ describe('ConfigMaps and Secrets whose name ends in a hash', () => {
     rows(
       apply(ref('v1', kind, after), 'create', created, { after: data('new') }),
       deletes(ref('v1', kind, before), pruned, { before: data('old') }),
-    ).map((row) => row.twin?.name)
+    ).map((row) => row.counterpart?.name)
 
   test.each([
     ['web-9k2d7t', 'web-6b8f4c'],
@@ -41,13 +41,13 @@ describe('ConfigMaps and Secrets whose name ends in a hash', () => {
       deletes(ref('v1', 'ConfigMap', 'web-111111'), pruned),
     )
 
-    expect(all.map((row) => row.twin)).toEqual([undefined, undefined, undefined])
+    expect(all.map((row) => row.counterpart)).toEqual([undefined, undefined, undefined])
   })
 })
 
 describe('images on top', () => {
   const images = (...pairs: readonly (readonly [string, string])[]) =>
-    plain(
+    plainText(
       imagePhrase(
         rows(
           ...pairs.map(([before, after], index) =>
@@ -85,18 +85,18 @@ describe('rows that share a line', () => {
         ...Array.from({ length: amount }, (_, index) => apply(ref('v1', 'ConfigMap', `c${index}`), 'create', created)),
       )
 
-    expect([linesOf(create(5), 'rows', 'plan').length, linesOf(create(6), 'rows', 'plan').length]).toEqual([5, 1])
+    expect([tableLines(create(5), 'rows', 'plan').length, tableLines(create(6), 'rows', 'plan').length]).toEqual([5, 1])
   })
 
   test('are never recreations or deletions', () => {
     const all = rows(...Array.from({ length: 9 }, (_, index) => deletes(ref('v1', 'ConfigMap', `c${index}`), pruned)))
 
-    expect(linesOf(all, 'rows', 'plan')).toHaveLength(9)
+    expect(tableLines(all, 'rows', 'plan')).toHaveLength(9)
   })
 
   test('are noise, however few; a restart of pods is none', () => {
     const all = noisyPlan.plan === undefined ? [] : rowsOf(noisyPlan.plan, [])
-    const folded = linesOf(all, 'rows', 'plan').filter(({ first }) => first.noise !== undefined)
+    const folded = tableLines(all, 'rows', 'plan').filter(({ first }) => first.noise !== undefined)
 
     expect(folded.map((line) => [line.first.noise, line.rows.length])).toEqual([
       ['labels', 8],

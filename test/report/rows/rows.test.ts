@@ -3,7 +3,7 @@ import type { Event } from '../../../src/model/event.ts'
 import type { Plan } from '../../../src/model/plan.ts'
 import { countPlan } from '../../../src/report/rows/counts.ts'
 import { durationMs, rowsOf } from '../../../src/report/rows/rows.ts'
-import { hasNews, linesOf } from '../../../src/report/words/shared-lines.ts'
+import { hasNews, tableLines } from '../../../src/report/words/table-lines.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
 import { at, upgrade, upgradeDone, upgradeFailed } from '../runs.ts'
 
@@ -61,7 +61,7 @@ test('a plan that is only shown leaves nothing out, though it is finished: equal
   const rows = rowsOf(planOf([unchanged]), [finished])
 
   expect(rows.map(({ result }) => result)).toEqual(['planned', 'planned'])
-  expect(linesOf(rows, 'rows', 'plan')).toHaveLength(1)
+  expect(tableLines(rows, 'rows', 'plan')).toHaveLength(1)
   expect(hasNews(rows)).toBe(false)
 })
 

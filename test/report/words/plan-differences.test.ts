@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { differenceLog } from '../../../src/report/log/difference-log.ts'
+import { hintOf } from '../../../src/report/words/failure-sentence.ts'
 import { differenceLines } from '../../../src/report/words/plan-differences.ts'
-import { hintOf } from '../../../src/report/words/sentence.ts'
 import { apply, deletes, plan, ref } from '../plans.ts'
 import { changedPlan, weakPlan } from '../shapes.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Problem } from '../../../src/model/problem.ts'
-import { problemMarkdown } from '../../../src/report/markdown/folded-lists.ts'
+import { problemMarkdown } from '../../../src/report/markdown/bullet-lists.ts'
 import { hintLines } from '../../../src/report/markdown/hint-lines.ts'
 import { problemText } from '../../../src/report/words/problem-text.ts'
 

@@ -7,32 +7,35 @@ import { code, link, markdown } from './markdown.ts'
 
 /** What is true of one release: chart and revision on one line of Markdown, images that change on a second. */
 export function factsOfRelease(pass: PassResult, rows: readonly Row[]): string {
-  return withImages([chartText(pass.chart, pass.previousChart), revisionText(pass)], rows)
+  return withImages([chartText(pass.chart, pass.previousChart), passRevisionText(pass)], rows)
 }
 
 /** What is true of the whole run: cluster, commit, run. */
 export function factsOfRun(passes: readonly PassResult[], info: RunInfo): string {
-  return joined(runParts(passes, info))
+  return joinFacts(runParts(passes, info))
 }
 
 /** Both, where there is but one release. */
 export function factsLine(pass: PassResult, info: RunInfo, rows: readonly Row[]): string {
-  return withImages([chartText(pass.chart, pass.previousChart), revisionText(pass), ...runParts([pass], info)], rows)
+  return withImages(
+    [chartText(pass.chart, pass.previousChart), passRevisionText(pass), ...runParts([pass], info)],
+    rows,
+  )
 }
 
 function withImages(parts: readonly string[], rows: readonly Row[]): string {
   const images = imagePhrase(rows)
   const second = images.length === 0 ? '' : `images: ${markdown(images)}`
-  return [joined(parts), second].filter((line) => line !== '').join('  \n')
+  return [joinFacts(parts), second].filter((line) => line !== '').join('  \n')
 }
 
-function joined(parts: readonly string[]): string {
+function joinFacts(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ')
 }
 
 function runParts(passes: readonly PassResult[], info: RunInfo): readonly string[] {
   return [
-    info.cluster === '' ? '' : `cluster ${code(info.cluster)}${readText(passes)}`,
+    info.cluster === '' ? '' : `cluster ${code(info.cluster)}${readAtText(passes)}`,
     info.commitSha === undefined ? '' : `commit ${code(info.commitSha.slice(0, 7))}`,
     info.runNumber === undefined ? '' : link(`run ${info.runNumber}`, info.runUrl),
   ]
@@ -51,7 +54,7 @@ function changed(before: string | undefined, now: string): Phrase {
   return before === undefined || before === now ? phrase`${now}` : phrase`${before} → ${now}`
 }
 
-function revisionText(pass: PassResult): string {
+function passRevisionText(pass: PassResult): string {
   const { plan, previousRevision } = pass
   if (plan?.comparedBy === 'base-render') return ''
   if (plan === undefined || !plan.writesRevision) {
@@ -63,7 +66,7 @@ function revisionText(pass: PassResult): string {
 }
 
 /** `, read 14:02 UTC`, of several the latest: the commit tells the day well enough. */
-function readText(passes: readonly PassResult[]): string {
+function readAtText(passes: readonly PassResult[]): string {
   const times = passes.flatMap((pass) => (isPlan(pass) ? (pass.readAtMs ?? []) : []))
   if (times.length === 0) return ''
   return `, read ${new Date(Math.max(...times)).toISOString().slice(11, 16)} UTC`

@@ -5,7 +5,7 @@ import type { KubeObject } from '../model/object.ts'
  * resource compare as numbers (Kubernetes documents it since 1.35, and every API server has always counted so); where one
  * is no number, another uid is the only sign.
  */
-export function isOlder(object: KubeObject, written: KubeObject | undefined): boolean {
+export function isStale(object: KubeObject, written: KubeObject | undefined): boolean {
   if (written === undefined) return false
   const seen = object.metadata.resourceVersion ?? ''
   const own = written.metadata.resourceVersion ?? ''

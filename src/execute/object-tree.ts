@@ -3,13 +3,13 @@ import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Watching } from '../ports.ts'
 import { relativesOf } from '../readiness/relative-kinds.ts'
-import { runsToItsEnd } from './await-verdict.ts'
-import { type Execution, tell } from './execution.ts'
+import { type Execution, emitEvent } from './execution.ts'
 import { followObject } from './follow.ts'
-import { ownedBy } from './owned.ts'
+import { awaitsCompletion } from './goal-readiness.ts'
+import { ownedObjects } from './owned-objects.ts'
 
 /** The awaited object and the objects below it, as watches show them. */
-export interface View {
+export interface ObjectTree {
   object(): KubeObject | undefined
   /** The newest state ever seen, also when the object is gone. */
   last(): KubeObject | undefined
@@ -21,7 +21,7 @@ export interface View {
   close(): void
 }
 
-export async function openView(execution: Execution, operation: AwaitOperation): Promise<View> {
+export async function openObjectTree(execution: Execution, operation: AwaitOperation): Promise<ObjectTree> {
   const { watches: pool, warned, input, halt } = execution
   const listeners = new Set<() => void>()
   const notify = (): void => {
@@ -43,19 +43,19 @@ export async function openView(execution: Execution, operation: AwaitOperation):
       } catch (error) {
         if (!isApiError(error, 'Forbidden', 'NotServed')) throw error
         const message = `${kind} objects in ${namespace ?? 'the cluster'} cannot be watched, so their problems are not seen: ${error.details.message}`
-        if (!warned.has(message)) tell(input, { type: 'warning', message })
+        if (!warned.has(message)) emitEvent(input, { type: 'warning', message })
         warned.add(message)
       }
     }
   }
 
-  const owned = (object: KubeObject): readonly KubeObject[] => ownedBy(object, watches)
+  const owned = (object: KubeObject): readonly KubeObject[] => ownedObjects(object, watches)
 
   return {
     object: () => followed.object(),
     last: () => followed.last(),
     async relatives(object) {
-      if (operation.until !== 'ready' && !runsToItsEnd(operation)) return []
+      if (operation.until !== 'ready' && !awaitsCompletion(operation)) return []
       opening ??= openRelatives(object)
       await opening
       return owned(object)

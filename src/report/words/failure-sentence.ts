@@ -4,7 +4,7 @@ import type { Failure } from '../../model/outcome.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import { formatRef } from '../../model/ref.ts'
 import { type Phrase, phrase, words } from './phrase.ts'
-import { afterColon, podDetails, podProblem, readinessPhrase, shortened } from './readiness-text.ts'
+import { afterColon, podDetails, podProblem, readinessPhrase, shortMessage } from './readiness-text.ts'
 import { reasonHint } from './reason-hint.ts'
 
 /**
@@ -12,7 +12,7 @@ import { reasonHint } from './reason-hint.ts'
  * `Deployment/shop/web did not become ready: 1 of 3 pods is crashing (container app, CrashLoopBackOff, exit 1)`.
  */
 export function failureSentence(failure: Failure, evidence?: Evidence): Phrase {
-  const cause = causePhrase(failure, evidence)
+  const cause = failureCause(failure, evidence)
   return cause.length === 0 ? headOf(failure) : phrase`${headOf(failure)}: ${cause}`
 }
 
@@ -59,9 +59,9 @@ function headOf(failure: Failure): Phrase {
 }
 
 /** Readiness says more than the message that was made from it; a message of the server stands for itself. */
-function causePhrase(failure: Failure, evidence: Evidence | undefined): Phrase {
+function failureCause(failure: Failure, evidence: Evidence | undefined): Phrase {
   const { readiness, message } = failure
-  if (readiness === undefined) return message === '' ? [] : phrase`${shortened(message)}`
+  if (readiness === undefined) return message === '' ? [] : phrase`${shortMessage(message)}`
   return countedPods(readiness, evidence) ?? readinessPhrase(readiness)
 }
 

@@ -4,12 +4,12 @@ import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Readiness, ReadinessReason } from '../model/readiness.ts'
 import { refKey } from '../model/ref.ts'
-import { verdictOf } from './await-verdict.ts'
 import type { Execution } from './execution.ts'
-import { createFacts } from './facts.ts'
-import { isOlder } from './freshness.ts'
-import { createPatience } from './patience.ts'
-import type { View } from './view.ts'
+import { readinessForGoal } from './goal-readiness.ts'
+import type { ObjectTree } from './object-tree.ts'
+import { createProgressDeadline } from './progress-deadline.ts'
+import { createReadinessFacts } from './readiness-facts.ts'
+import { isStale } from './stale-object.ts'
 import type { Look } from './wait.ts'
 
 /** After this time without a sign of an object that should be there, it is asked for directly, in ms. */
@@ -18,50 +18,58 @@ const MISSING_MS = 2_000
 const DISCOVERY_INTERVAL_MS = 1_000
 
 /** The end of a wait: readiness, or that the object vanished before anybody saw how it ended. */
-export type Verdict = Readiness | { readonly state: 'vanished'; readonly reason: ReadinessReason }
+export type AwaitVerdict = Readiness | { readonly state: 'vanished'; readonly reason: ReadinessReason }
 
-/** Looks at the awaited object through its view, over and over, and says when the wait is over. */
-export function createJudge(execution: Execution, operation: AwaitOperation, view: View): () => Promise<Look<Verdict>> {
+/** Looks at the awaited object through its tree, again and again, and says when the wait is over. */
+export function createAwaitCheck(
+  execution: Execution,
+  operation: AwaitOperation,
+  tree: ObjectTree,
+): () => Promise<Look<AwaitVerdict>> {
   const { input, applied } = execution
-  const patience = createPatience(operation.tracking.noActivitySeconds)
-  const facts = createFacts(execution, operation)
+  const deadline = createProgressDeadline(operation.tracking.noActivitySeconds)
+  const facts = createReadinessFacts(execution, operation)
   const written = applied.get(refKey(operation.ref))
   let missingSinceMs: number | undefined
 
-  async function judgeAbsent(): Promise<Look<Verdict>> {
+  async function judgeAbsent(): Promise<Look<AwaitVerdict>> {
     const waitsFor: ReadinessReason = { code: 'absent' }
     if (operation.isExternal === true) return { waitsFor }
     const nowMs = input.clock.now()
     missingSinceMs ??= nowMs
     const asksAtMs = missingSinceMs + MISSING_MS
-    if (nowMs < asksAtMs && view.last() === undefined) return { waitsFor, againAtMs: asksAtMs }
+    if (nowMs < asksAtMs && tree.last() === undefined) return { waitsFor, againAtMs: asksAtMs }
     missingSinceMs = nowMs
     if ((await input.cluster.get(operation.ref, execution.signal)) !== undefined) {
       return { waitsFor, againAtMs: nowMs + MISSING_MS }
     }
-    return { done: (await judgeEnd(view.last())) ?? { state: 'vanished', reason: waitsFor } }
+    return { done: (await judgeEnd(tree.last())) ?? { state: 'vanished', reason: waitsFor } }
   }
 
   /** A Job that is going or gone (TTL) is judged by the last status seen (docs/decisions/0020). */
   async function judgeEnd(last: KubeObject | undefined): Promise<Readiness | undefined> {
-    if (last === undefined || !isBuiltIn(last, 'Job') || isOlder(last, written)) return undefined
+    if (last === undefined || !isBuiltIn(last, 'Job') || isStale(last, written)) return undefined
     const { deletionTimestamp: _going, ...metadata } = last.metadata
-    const verdict = verdictOf(operation, { ...last, metadata }, [], await facts.of(last))
+    const verdict = readinessForGoal(operation, { ...last, metadata }, [], await facts.of(last))
     return verdict.state === 'ready' || verdict.state === 'failed' ? verdict : undefined
   }
 
   return async () => {
-    const object = view.object()
-    if (object === undefined || isOlder(object, written)) return judgeAbsent()
+    const object = tree.object()
+    if (object === undefined || isStale(object, written)) return judgeAbsent()
     missingSinceMs = undefined
     if (object.metadata.deletionTimestamp !== undefined) {
       const end = await judgeEnd(object)
       if (end !== undefined) return { done: end }
     }
-    const relatives = await view.relatives(object)
+    const relatives = await tree.relatives(object)
     const known = await facts.of(object)
     const version = [object, ...relatives].map(({ metadata }) => metadata.resourceVersion).join(' ')
-    const { verdict, againAtMs } = patience.judge(verdictOf(operation, object, relatives, known), version, known.nowMs)
+    const { verdict, againAtMs } = deadline.verdictNow(
+      readinessForGoal(operation, object, relatives, known),
+      version,
+      known.nowMs,
+    )
     if (verdict.state !== 'progressing') return { done: verdict }
     const nextMs = verdict.reason.code === 'not-served' ? known.nowMs + DISCOVERY_INTERVAL_MS : againAtMs
     return { waitsFor: verdict.reason, ...defined({ againAtMs: nextMs }) }

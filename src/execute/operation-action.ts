@@ -10,7 +10,7 @@ const GOALS: { readonly [goal in AwaitGoal]: string } = {
 }
 
 /** What an operation does, in the infinitive, for failures. */
-export function doingOf(operation: Operation): string {
+export function actionOf(operation: Operation): string {
   if (operation.kind === 'await') return GOALS[operation.until]
   if (operation.kind === 'delete') return 'delete'
   return operation.change === 'recreate' ? 'recreate' : 'apply'

@@ -6,7 +6,7 @@ import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { completion, readiness } from '../readiness/judge-readiness.ts'
 
 /** What the goal of the await says about the live object. */
-export function verdictOf(
+export function readinessForGoal(
   operation: AwaitOperation,
   object: KubeObject,
   relatives: readonly KubeObject[],
@@ -19,7 +19,7 @@ export function verdictOf(
     case 'complete':
       return completion(object, relatives, facts)
     case 'failed':
-      return failure(object, completion(object, relatives, facts))
+      return expectedFailure(object, completion(object, relatives, facts))
     case 'readable':
       return { state: 'ready', reason: { code: 'exists' } }
     case 'properties':
@@ -28,7 +28,7 @@ export function verdictOf(
 }
 
 /** Whether the goal is the end of a Job or Pod, good or bad. */
-export function runsToItsEnd({ until }: AwaitOperation): boolean {
+export function awaitsCompletion({ until }: AwaitOperation): boolean {
   return until === 'complete' || until === 'failed'
 }
 
@@ -36,7 +36,7 @@ export function runsToItsEnd({ until }: AwaitOperation): boolean {
  * Helm 2's `test-failure`: only a Pod that ran and failed, or a Job that gave up, is what was asked for; one that
  * cannot start has shown nothing. Source: docs/sources.md#helm-2-hooks.
  */
-function failure(object: KubeObject, end: Readiness): Readiness {
+function expectedFailure(object: KubeObject, end: Readiness): Readiness {
   if (end.state === 'ready') return { state: 'failed', reason: { code: 'no-failure' } }
   const hasRun = stringAt(object, 'status', 'phase') === 'Failed' || hasGivenUp(object)
   return end.state === 'failed' && hasRun ? { state: 'ready', reason: end.reason } : end

@@ -14,7 +14,7 @@ export interface GroupPlace {
   readonly group: number
 }
 
-export function placesOf(plan: Plan): ReadonlyMap<string, PlacedOperation> {
+export function placesById(plan: Plan): ReadonlyMap<string, PlacedOperation> {
   const places = new Map<string, PlacedOperation>()
   for (const stage of plan.stages) {
     for (const group of stage.groups) {
@@ -26,14 +26,14 @@ export function placesOf(plan: Plan): ReadonlyMap<string, PlacedOperation> {
   return places
 }
 
-export function operationsOf(plan: Plan, place: GroupPlace): readonly Operation[] {
-  return groupOf(plan, place)?.ranks.flat() ?? []
+export function operationsOfGroup(plan: Plan, place: GroupPlace): readonly Operation[] {
+  return groupAt(plan, place)?.ranks.flat() ?? []
 }
 
 export function groupKey(place: GroupPlace): string {
   return `${place.stage} ${place.group}`
 }
 
-export function groupOf(plan: Plan, place: GroupPlace): Group | undefined {
+export function groupAt(plan: Plan, place: GroupPlace): Group | undefined {
   return plan.stages.find((stage) => stage.name === place.stage)?.groups[place.group]
 }

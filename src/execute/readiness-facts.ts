@@ -6,15 +6,15 @@ import type { ReadinessFacts } from '../model/readiness.ts'
 import type { Execution } from './execution.ts'
 
 /** What readiness may know beside the object. What cannot be read is left out, never guessed. */
-export interface FactsSource {
+export interface ReadinessFactsSource {
   of(object: KubeObject): Promise<ReadinessFacts>
 }
 
 type FixedFacts = Pick<ReadinessFacts, 'hasStatusSubresource' | 'volumeBindingMode'>
 
 /** Answers are kept for the length of one await: none of them changes while an object is waited for. */
-export function createFacts(execution: Execution, operation: AwaitOperation): FactsSource {
-  const { input, served } = execution
+export function createReadinessFacts(execution: Execution, operation: AwaitOperation): ReadinessFactsSource {
+  const { input, discovered } = execution
   let fixed: Promise<FixedFacts> | undefined
   const waitingSinceMs = input.clock.now()
   let isServed = false
@@ -23,8 +23,8 @@ export function createFacts(execution: Execution, operation: AwaitOperation): Fa
     async of(object) {
       fixed ??= fixedFacts(execution, object)
       const isEstablishing = operation.until === 'established' && !isServed
-      if (isEstablishing && isEstablished(object)) isServed = await served.has(object)
-      const allowed = failuresAllowed(operation, object)
+      if (isEstablishing && isEstablished(object)) isServed = await discovered.servesAllVersions(object)
+      const allowed = failuresAllowedBy(operation, object)
       return {
         nowMs: input.clock.now(),
         waitingSinceMs,
@@ -37,19 +37,19 @@ export function createFacts(execution: Execution, operation: AwaitOperation): Fa
 }
 
 async function fixedFacts(execution: Execution, object: KubeObject): Promise<FixedFacts> {
-  const kind = await optional(execution, execution.served.find(object))
+  const kind = await unlessUnreadable(execution, execution.discovered.kindOf(object))
   const hasStatus = kind === undefined ? {} : { hasStatusSubresource: kind.hasStatus }
   const storageClass =
     object.kind === 'PersistentVolumeClaim' ? stringAt(object, 'spec', 'storageClassName') : undefined
   if (storageClass === undefined || storageClass === '') return hasStatus
   const ref = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', name: storageClass }
-  const found = await optional(execution, execution.input.cluster.get(ref, execution.signal))
+  const found = await unlessUnreadable(execution, execution.input.cluster.get(ref, execution.signal))
   const volumeBindingMode = stringAt(found, 'volumeBindingMode')
   return volumeBindingMode === undefined ? hasStatus : { ...hasStatus, volumeBindingMode }
 }
 
 /** Discovery may be partly broken, and reading storage classes is a right of its own: readiness does without. */
-async function optional<T>(execution: Execution, reading: Promise<T>): Promise<T | undefined> {
+async function unlessUnreadable<T>(execution: Execution, reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading
   } catch (error) {
@@ -70,7 +70,7 @@ function isEstablished(crd: KubeObject): boolean {
 }
 
 /** The annotation counts per replica. Source: docs/sources.md#kubedog-failures. */
-function failuresAllowed(operation: AwaitOperation, object: KubeObject): number | undefined {
+function failuresAllowedBy(operation: AwaitOperation, object: KubeObject): number | undefined {
   const perReplica = operation.tracking.failuresAllowedPerReplica
   return perReplica === undefined ? undefined : perReplica * (numberAt(object, 'spec', 'replicas') ?? 1)
 }

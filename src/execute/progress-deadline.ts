@@ -4,22 +4,22 @@ import type { Readiness, ReadinessReason } from '../model/readiness.ts'
  * How long a verdict has stood: `progressing` becomes its `then` after `afterSeconds` without a change of the verdict
  * (docs/decisions/0022), and fails after `noActivitySeconds` without any change of the object or its relatives.
  */
-export interface Patience {
+export interface ProgressDeadline {
   /** The verdict that holds now, and when it has to be looked at again although nothing changes. */
-  judge(
+  verdictNow(
     verdict: Readiness,
     version: string,
     nowMs: number,
   ): { readonly verdict: Readiness; readonly againAtMs?: number }
 }
 
-export function createPatience(noActivitySeconds?: number): Patience {
+export function createProgressDeadline(noActivitySeconds?: number): ProgressDeadline {
   let stands: { readonly key: string; readonly sinceMs: number } | undefined
   let active: { readonly version: string; readonly sinceMs: number } | undefined
 
   return {
-    judge(verdict, version, nowMs) {
-      const key = keyOf(verdict)
+    verdictNow(verdict, version, nowMs) {
+      const key = verdictKey(verdict)
       if (stands?.key !== key) stands = { key, sinceMs: nowMs }
       if (active?.version !== version) active = { version, sinceMs: nowMs }
       if (verdict.state !== 'progressing') return { verdict }
@@ -40,7 +40,7 @@ export function createPatience(noActivitySeconds?: number): Patience {
 }
 
 /** Equal for verdicts that count as unchanged: texts that only reword the same trouble do not start the time again. */
-function keyOf(verdict: Readiness): string {
+function verdictKey(verdict: Readiness): string {
   const afterSeconds = verdict.state === 'progressing' ? verdict.afterSeconds : undefined
   return JSON.stringify([verdict.state, afterSeconds ?? null, essence(verdict.reason)])
 }

@@ -4,14 +4,14 @@ import { formatRef } from '../../model/ref.ts'
 import { placeText } from '../words/problem-text.ts'
 import { untouchedText } from '../words/reason-text.ts'
 import { hintLines } from './hint-lines.ts'
-import { code, details, fence, prose } from './markdown.ts'
+import { code, details, prose } from './markdown.ts'
 
 /** Most entries of a list; the rest is counted. */
 const MAX_ENTRIES = 100
 
 /** Problems as a list in their order; empty where there are none. */
 export function problemList(problems: readonly Problem[], limit = MAX_ENTRIES): string {
-  return list(
+  return bulletList(
     problems.map((problem) => `**${problem.severity}** ${problemMarkdown(problem)}`),
     limit,
   )
@@ -25,16 +25,10 @@ export function untouchedDetails(pass: PassResult): string {
     const detail = one.detail === undefined ? '' : ` (${code(one.detail)})`
     return `${code(formatRef(one.ref))}: ${untouchedText(one.reason)}${detail}`
   })
-  return details(`Left alone: ${untouched.length}`, list(entries))
+  return details(`Left alone: ${untouched.length}`, bulletList(entries))
 }
 
-/** NOTES.txt of the chart, folded; empty where the chart has none. */
-export function notesDetails(pass: PassResult): string {
-  const notes = (pass.notes ?? '').trim()
-  return notes === '' ? '' : details('Notes of the chart', fence(notes.split(/\r\n|\r|\n/), 'text'))
-}
-
-export function list(entries: readonly string[], limit = MAX_ENTRIES): string {
+export function bulletList(entries: readonly string[], limit = MAX_ENTRIES): string {
   const shown = entries.slice(0, limit).map((entry) => `- ${entry}`)
   const more = entries.length - limit
   return [...shown, ...(more > 0 ? [`- and ${more} more, see the log`] : [])].join('\n')

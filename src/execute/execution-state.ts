@@ -7,14 +7,14 @@ import type { Done, Execution, HookRunResult, Step, Waiting } from './execution.
 /** One stage of an execution on its way. */
 export interface StageRun {
   readonly execution: Execution
-  readonly ledger: Ledger
+  readonly state: ExecutionState
   readonly stage: Stage
   /** Objects with an await in this stage, by `refKey`: their apply is not the end of them. */
   readonly awaited: ReadonlySet<string>
 }
 
 /** What has happened so far: the first failure, how targets ended, and the runs of hooks. */
-export interface Ledger {
+export interface ExecutionState {
   /** Fires with the first failure that stops the run. */
   readonly failed: AbortSignal
   failure(): Failure | undefined
@@ -35,7 +35,7 @@ export interface Ledger {
 /** `applied`: its await is still to come. `refused`: the apply itself failed, so what is there is not ours to delete. */
 export type TargetOutcome = 'applied' | 'succeeded' | 'failed' | 'refused'
 
-export function createLedger(): Ledger {
+export function createExecutionState(): ExecutionState {
   const stop = new AbortController()
   const outcomes = new Map<string, TargetOutcome>()
   const later: Failure[] = []
@@ -68,7 +68,7 @@ export function createLedger(): Ledger {
       const failure = later.shift()
       if (failure !== undefined) fail(failure, execution)
     },
-    outcome: (stage, ref) => outcomes.get(keyOf(stage, ref)),
+    outcome: (stage, ref) => outcomes.get(targetKey(stage, ref)),
     started({ operation }, atMs) {
       if (operation.kind !== 'apply' || operation.hook === undefined) return
       runs.push({ ref: operation.ref, event: operation.hook, startedAtMs: atMs, phase: 'Running' })
@@ -78,7 +78,7 @@ export function createLedger(): Ledger {
       const isApply = operation.kind === 'apply'
       const isOver = result === 'failed' || !isApply || !isAwaited
       const failed = isApply ? 'refused' : 'failed'
-      outcomes.set(keyOf(stage, operation.ref), result === 'failed' ? failed : isOver ? 'succeeded' : 'applied')
+      outcomes.set(targetKey(stage, operation.ref), result === 'failed' ? failed : isOver ? 'succeeded' : 'applied')
       if (operation.hook !== undefined && isOver) {
         endRun(operation, result === 'failed' ? 'Failed' : 'Succeeded', atMs)
       }
@@ -97,6 +97,6 @@ function asOther({ ref, readiness }: Failure): NonNullable<Failure['others']> {
   return ref === undefined || readiness === undefined ? [] : [{ ref, readiness }]
 }
 
-function keyOf(stage: StageName, ref: Ref): string {
+function targetKey(stage: StageName, ref: Ref): string {
   return `${stage} ${refKey(ref)}`
 }

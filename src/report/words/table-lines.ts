@@ -1,5 +1,5 @@
 import { durationMs, type Row } from '../rows/rows.ts'
-import { plain } from './phrase.ts'
+import { plainText } from './phrase.ts'
 import { waitsPhrase, whyPhrase } from './row-text.ts'
 
 /** `rows`: one line per resource, equal and quick ones told together; `kinds`: one line per kind and change. */
@@ -20,8 +20,8 @@ const MAX_EQUAL = 5
 const QUICK_MS = 5_000
 
 /** Lines in the order of the rows; what is told together stands where its first row does. */
-export function linesOf(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
-  const keys = rows.map((row, index) => keyOf(row, index, { detail, kind }))
+export function tableLines(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
+  const keys = rows.map((row, index) => sharingKey(row, index, { detail, kind }))
   const amounts = new Map<string, number>()
   for (const { together } of keys) amounts.set(together, (amounts.get(together) ?? 0) + 1)
   const lines = new Map<string, Row[]>()
@@ -43,7 +43,7 @@ interface Key {
   readonly atMost: number
 }
 
-function keyOf(
+function sharingKey(
   row: Row,
   index: number,
   { detail, kind }: { readonly detail: TableDetail; readonly kind: TableKind },
@@ -55,7 +55,7 @@ function keyOf(
   if (isQuiet && row.change === 'none') return { together: what, atMost: 1 }
   if (isQuiet && isFolded(row)) return { together: `${what} ${row.noise}`, atMost: 1 }
   if (!isQuiet || !isQuick(row)) return { together: `alone ${index}`, atMost: 1 }
-  const why = kind === 'plan' ? `${plain(whyPhrase(row))} ${plain(waitsPhrase(row))}` : ''
+  const why = kind === 'plan' ? `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}` : ''
   return { together: `${what} quick ${why}`, atMost: MAX_EQUAL }
 }
 
@@ -73,5 +73,5 @@ export function hasNews(rows: readonly Row[]): boolean {
 
 function isQuick(row: Row): boolean {
   const isHarmless = row.change === 'create' || row.change === 'update'
-  return isHarmless && row.waits.length === 0 && row.twin === undefined && (durationMs(row) ?? 0) < QUICK_MS
+  return isHarmless && row.waits.length === 0 && row.counterpart === undefined && (durationMs(row) ?? 0) < QUICK_MS
 }

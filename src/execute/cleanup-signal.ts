@@ -8,7 +8,7 @@ const GRACE_MS = 15_000
  * Bounds what still runs after a failure: it goes on for a moment when the time of the run is over, and ends at once when
  * the run is cancelled or the lock is lost, since nothing may be written then.
  */
-export function createAftermath(input: Pick<ExecuteInput, 'signal' | 'abandon' | 'clock'>): {
+export function createCleanupSignal(input: Pick<ExecuteInput, 'signal' | 'abandon' | 'clock'>): {
   readonly signal: AbortSignal
   close(): Promise<void>
 } {

@@ -5,18 +5,18 @@ import { shareAnswer } from '../model/shared-answer.ts'
 import type { Reader } from '../ports.ts'
 
 /** What discovery serves, asked again at most once at a time for all who wait for it. */
-export interface Served {
+export interface DiscoveredKinds {
   /** All versions that the CRD wants served are served. Asks discovery again. */
-  has(crd: KubeObject): Promise<boolean>
+  servesAllVersions(crd: KubeObject): Promise<boolean>
   /** The kind's entry as it was last seen; asks where that was never. */
-  find(object: KubeObject): Promise<ServedKind | undefined>
+  kindOf(object: KubeObject): Promise<ServedKind | undefined>
 }
 
-export function createServed(reader: Reader, signal: AbortSignal): Served {
+export function createDiscoveredKinds(reader: Reader, signal: AbortSignal): DiscoveredKinds {
   const discovery = shareAnswer(() => reader.discovery({ refresh: true, signal }))
 
   return {
-    async has(crd) {
+    async servesAllVersions(crd) {
       // An answer that was asked for before the CRD was established does not count: the next one does.
       const { kinds } = await discovery.fresh()
       return servedVersions(crd).every((version) =>
@@ -28,7 +28,7 @@ export function createServed(reader: Reader, signal: AbortSignal): Served {
         ),
       )
     },
-    async find(object) {
+    async kindOf(object) {
       const { kinds } = await reader.discovery({ signal })
       const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
       const isSame = (kind: ServedKind): boolean =>

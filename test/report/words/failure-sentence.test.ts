@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import type { Failure } from '../../../src/model/outcome.ts'
 import type { ReadinessReason } from '../../../src/model/readiness.ts'
-import { plain } from '../../../src/report/words/phrase.ts'
+import { failureSentence } from '../../../src/report/words/failure-sentence.ts'
+import { plainText } from '../../../src/report/words/phrase.ts'
 import { readinessPhrase } from '../../../src/report/words/readiness-text.ts'
-import { failureSentence } from '../../../src/report/words/sentence.ts'
 import { ref } from '../plans.ts'
 import { crashing, evidence, failure } from '../runs.ts'
 
 describe('the one sentence of a failure', () => {
   test('counts the pods that are alike, where the evidence lists them', () => {
-    expect(plain(failureSentence(failure, evidence))).toBe(
+    expect(plainText(failureSentence(failure, evidence))).toBe(
       'Deployment/shop/web did not become ready: 1 of 2 pods is crashing (container app, CrashLoopBackOff, exit 1, 4 restarts)',
     )
   })
@@ -34,7 +34,7 @@ describe('the one sentence of a failure', () => {
     ],
   ]
   test.each(cases)('%j', (parts, sentence) => {
-    expect(plain(failureSentence({ reason: 'not-ready', doing: 'wait', ref: web, message: '', ...parts }))).toBe(
+    expect(plainText(failureSentence({ reason: 'not-ready', doing: 'wait', ref: web, message: '', ...parts }))).toBe(
       sentence,
     )
   })
@@ -46,7 +46,7 @@ describe('the one sentence of a failure', () => {
       message: 'connect ECONNREFUSED',
     }
 
-    expect(plain(failureSentence(locked))).toBe('could not read the release record: connect ECONNREFUSED')
+    expect(plainText(failureSentence(locked))).toBe('could not read the release record: connect ECONNREFUSED')
   })
 })
 
@@ -70,6 +70,6 @@ describe('why something is not ready', () => {
     [{ code: 'property', path: '.status.phase', have: null, want: 'Running' }, '.status.phase is not set, not Running'],
   ]
   test.each(cases)('%j', (reason, text) => {
-    expect(plain(readinessPhrase(reason))).toBe(text)
+    expect(plainText(readinessPhrase(reason))).toBe(text)
   })
 })

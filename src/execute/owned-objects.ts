@@ -7,7 +7,7 @@ type Index = ReadonlyMap<string, readonly KubeObject[]>
 const indexes = new WeakMap<readonly KubeObject[], Index>()
 
 /** What the object owns, directly or through others, in the order of the watches: owners before what they own. */
-export function ownedBy(object: KubeObject, watches: readonly Watching[]): readonly KubeObject[] {
+export function ownedObjects(object: KubeObject, watches: readonly Watching[]): readonly KubeObject[] {
   const uids = new Set([object.metadata.uid ?? ''])
   const found: KubeObject[] = []
   for (const watching of watches) {
