@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { architectureMarkdown } from '../src/tools/docs.ts'
@@ -81,6 +81,12 @@ describe('architecture', () => {
   test('nothing in src imports test/', () => {
     const wrong = sources.filter(({ imports }) => imports.some((path) => path.startsWith('./../test/')))
     expect(wrong.map(({ file }) => file)).toEqual([])
+  })
+
+  test('every path that docs/architecture.md names exists', () => {
+    const named = architectureMarkdown().match(/\b(?:src|test|docs)\/[\w./-]*\w/g) ?? []
+    const missing = [...new Set(named)].filter((path) => !existsSync(resolve(SRC, '..', path)))
+    expect({ isRead: named.length > 15, missing }).toEqual({ isRead: true, missing: [] })
   })
 
   test('nothing of the action imports a tool', () => {

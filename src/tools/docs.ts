@@ -24,6 +24,35 @@ the Lease) and \`pass\` (the namespace of the release) write.
 Kubernetes YAML is parsed by Helm's engine, which is compiled to WebAssembly and runs in a separate thread. Secret values
 are known in one place, the set that \`main.ts\` creates; everything that is printed passes through it.
 
+## One plan, from the inputs to the report
+
+\`command: deploy\` of one chart. Another verb wants something else in step 5: each has its own file in \`src/pass/\`.
+
+1. **run**: \`src/main.ts\` starts the render engine, and \`src/run/step.ts\` connects the run to the runner, the cluster and
+   GitHub.
+2. **inputs**: \`src/inputs/inputs.ts\` turns text into settings and a list of releases, or reports all problems at once.
+3. **trust**: \`src/trust/cluster-access.ts\` decides by the event whether this run may reach the cluster, and
+   \`src/trust/required-approval.ts\` what has to be approved.
+4. **pass**: \`src/run/run.ts\` takes the releases in order, and \`src/pass/run-pass.ts\` locks one
+   (\`src/record/lock.ts\`) and has \`src/pass/prepare.ts\` collect what a plan needs, from Helm's release records
+   (\`src/record/history.ts\`) on.
+5. **render**: \`src/pass/deploy-release.ts\` says what this verb wants, for which \`src/render/renderer.ts\` renders the chart
+   with Helm's engine.
+6. **directives**: \`src/pass/read-documents.ts\` makes a resource of each document: its scope and namespace come from
+   \`src/manifest/scope.ts\`, what its annotations ask for from \`src/directives/read-directives.ts\`.
+7. **observe**: \`src/observe/observe.ts\` reads the live objects and asks the API server, by dry runs, what applying each
+   resource would change.
+8. **plan**: \`src/plan/make-plan.ts\` makes the stages, groups, ranks and operations of desired, previous and observed,
+   without a single request, and \`src/plan/fingerprint.ts\` hashes them for the approval.
+9. **execute**: \`src/pass/assert-approved.ts\` compares the plan with the approved one, then \`src/pass/carry-out.ts\` writes
+   the pending revision (\`src/record/writer.ts\`), \`src/execute/execute.ts\` walks the plan and emits events, and the
+   revision is marked deployed or failed.
+10. **report**: \`src/run/reporter.ts\` has shown the plan before step 9; from the events it prints the log
+    (\`src/report/log/log.ts\`), and at the end it writes the summary (\`src/report/summary/summary.ts\`), the outputs
+    (\`src/report/outputs/outputs.ts\`) and the comment (\`src/report/comment/comment.ts\`).
+
+## Rooms
+
 The picture and the tables are printed by \`npm run docs\` from \`src/tools/rooms.ts\`, and \`test/architecture.test.ts\`
 asserts them. An arrow means "may import"; what a longer path already allows has no arrow.
 
