@@ -38,7 +38,7 @@ are known in one place, the set that \`main.ts\` creates; everything that is pri
    (\`src/record/history.ts\`) on.
 5. **render**: \`src/pass/deploy-release.ts\` says what this verb wants, for which \`src/render/renderer.ts\` renders the chart
    with Helm's engine.
-6. **directives**: \`src/pass/read-documents.ts\` makes a resource of each document: its scope and namespace come from
+6. **directives**: \`src/pass/read-resources.ts\` makes a resource of each document: its scope and namespace come from
    \`src/manifest/scope.ts\`, what its annotations ask for from \`src/directives/read-directives.ts\`.
 7. **observe**: \`src/observe/observe.ts\` reads the live objects and asks the API server, by dry runs, what applying each
    resource would change.
