@@ -171,20 +171,20 @@ export interface AnnotationPlace {
 export interface PullRequest {
   /** Undefined where this run belongs to no pull request. Asked once; later calls give the same answer. */
   find(): Promise<FoundPullRequest | undefined>
-  /** The head of the pull request at this moment: of two runs, the one whose head it is speaks. */
+  /** The head of the pull request at this moment: a run of an older head leaves the comment alone. */
   headNow(pullRequest: FoundPullRequest): Promise<string>
   /**
    * Our open comments with this key (marker not `isClosed`), the oldest first. Searches all pages; only comments by the
    * token's own login count.
    */
   openComments(pullRequest: FoundPullRequest, key: string): Promise<readonly FoundComment[]>
-  /** Creates the comment, or updates the open one in place; see `CommentWrite`. Undefined: nothing was to be written. */
+  /** Creates the comment, or updates the open one in place; see `CommentWrite`. Undefined: nothing was written. */
   writeComment(pullRequest: FoundPullRequest, write: CommentWrite): Promise<FoundComment | undefined>
   /** Whether anybody but the token's own login has edited the comment (GraphQL `editor`). Unknown counts as edited. */
   isEditedByOthers(comment: FoundComment): Promise<boolean>
   /** Whether this user may write to the repository (permission API): who asks for a deploy in a comment must. */
   mayWrite(login: string): Promise<boolean>
-  /** Commit where head and base of the pull request part (compare API). */
+  /** Merge base of head and base of the pull request (compare API). */
   mergeBase(pullRequest: FoundPullRequest): Promise<string>
   /** The repository's files at a commit as a `.tar.gz`, whose entries stand below one top folder. */
   archive(commitSha: string): Promise<Uint8Array>
@@ -193,11 +193,11 @@ export interface PullRequest {
 /** One write of the sticky comment. Races converge: the lowest id stays, duplicates go, the later reading wins. */
 export interface CommentWrite {
   readonly key: string
-  /** `new`: older open comments with this key are closed and minimized, and a new one is made (`comment-mode: always-new`). */
+  /** `new`: older open comments with this key are closed and minimized, and a new one is created (`comment-mode: always-new`). */
   readonly mode: 'update' | 'new'
   /** False: only a comment that exists is updated. */
   readonly mayCreate: boolean
-  /** Whether ours goes over a comment with this marker; asked again for whatever stands there after the write. */
+  /** Whether ours replaces a comment with this marker; asked again about the comment that is there after the write. */
   readonly isNewerThan: (existing: CommentMarker) => boolean
   /** What goes over `existing`, or into a new comment. Undefined: nothing is written. */
   readonly content: (existing: FoundComment | undefined) => CommentContent | undefined
@@ -246,7 +246,7 @@ export interface FoundComment {
   /** For GraphQL. */
   readonly nodeId: string
   readonly url: string
-  /** The whole comment as GitHub has it: where it is the same, nobody has written in between. */
+  /** The whole comment as GitHub has it: as long as it is the same, nobody has written in between. */
   readonly body: string
   readonly marker: CommentMarker
   /** What people see: the body below the marker's line, with `\n` at the end of each line. */

@@ -6,7 +6,7 @@ const PERMISSIONS = ['permissions:', '  contents: read', '  pull-requests: write
 /** Translates whatever the client threw while doing `doing` (infinitive). */
 export function commentError(error: unknown, doing: string): CommentError {
   if (error instanceof CommentError) return error
-  const status = statusOf(error)
+  const status = httpStatusOf(error)
   const message = messageOf(error)
   const options = { cause: error }
   if (status === 403 && !/rate limit/i.test(message)) {
@@ -25,16 +25,16 @@ export function commentError(error: unknown, doing: string): CommentError {
 }
 
 export function isTooLong(error: unknown): boolean {
-  return statusOf(error) === 422 && /too long/i.test(messageOf(error))
+  return httpStatusOf(error) === 422 && /too long/i.test(messageOf(error))
 }
 
 /** GitHub, or the way to it, is in trouble: the request may have arrived or not. */
 export function isTransient(error: unknown): boolean {
-  const status = statusOf(error)
+  const status = httpStatusOf(error)
   return status === undefined || status >= 500
 }
 
-export function statusOf(error: unknown): number | undefined {
+export function httpStatusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null) return undefined
   const status: unknown = Reflect.get(error, 'status')
   return typeof status === 'number' ? status : undefined

@@ -12,14 +12,14 @@ const MAX_PLANS_BYTES = 8_192
  */
 export function formatMarker(marker: CommentMarker): string {
   const { plans, ...rest } = marker
-  if (plans === undefined) return lineOf(rest)
-  const sizeAlone = lineOf(rest).length
+  if (plans === undefined) return packedLine(rest)
+  const sizeAlone = packedLine(rest).length
   const forms = [plans.map(withoutStageDigests), plans.map(withoutDigests), plans.map(hashOnly)]
-  const lines = forms.map((form) => lineOf({ ...rest, plans: form }))
-  return lines.find((line) => line.length - sizeAlone <= MAX_PLANS_BYTES) ?? lineOf(rest)
+  const lines = forms.map((form) => packedLine({ ...rest, plans: form }))
+  return lines.find((line) => line.length - sizeAlone <= MAX_PLANS_BYTES) ?? packedLine(rest)
 }
 
-/** The marker of a comment, or undefined where its first line is none of ours. Everything in it is foreign. */
+/** The marker of a comment, or undefined where its first line is not one of ours. Nothing in it is trusted. */
 export function parseMarker(body: string): CommentMarker | undefined {
   if (!body.startsWith(START)) return undefined
   const line = body.slice(0, MAX_LINE_CHARS).split(/\r?\n/, 1)[0] ?? ''
@@ -27,7 +27,7 @@ export function parseMarker(body: string): CommentMarker | undefined {
   if (encoded === undefined) return undefined
   try {
     const packed = Buffer.from(encoded, 'base64url')
-    return markerOf(JSON.parse(inflateRawSync(packed, { maxOutputLength: MAX_TEXT_BYTES }).toString('utf8')))
+    return readMarker(JSON.parse(inflateRawSync(packed, { maxOutputLength: MAX_TEXT_BYTES }).toString('utf8')))
   } catch {
     return undefined // Somebody else's text behind our prefix: not a comment of ours.
   }
@@ -37,7 +37,7 @@ const START = '<!-- staged-helm-deploy v1 '
 const MAX_LINE_CHARS = 32_768
 const MAX_TEXT_BYTES = 1_048_576
 
-function lineOf(marker: CommentMarker): string {
+function packedLine(marker: CommentMarker): string {
   return `${START}${deflateRawSync(JSON.stringify(marker), { level: 9 }).toString('base64url')} -->`
 }
 
@@ -53,13 +53,13 @@ function hashOnly({ release, namespace, hash, comparedBy }: ApprovedPlan): Appro
   return { release, namespace, hash, comparedBy }
 }
 
-function markerOf(value: unknown): CommentMarker | undefined {
-  const fields = fieldsOf(value)
+function readMarker(value: unknown): CommentMarker | undefined {
+  const fields = membersOf(value)
   const key = fields.get('key')
   if (typeof key !== 'string') return undefined
   const headSha = fields.get('headSha')
   const [runId, runAttempt, readAtMs] = [fields.get('runId'), fields.get('runAttempt'), fields.get('readAtMs')]
-  const plans = plansOf(fields.get('plans'))
+  const plans = readPlans(fields.get('plans'))
   return {
     key,
     ...(typeof headSha === 'string' ? { headSha } : {}),
@@ -71,20 +71,20 @@ function markerOf(value: unknown): CommentMarker | undefined {
   }
 }
 
-/** All of them or none: half an approval would approve what nobody has seen. */
-function plansOf(value: unknown): readonly ApprovedPlan[] | undefined {
+/** All of them or none: a part of the plans would approve what nobody has seen. */
+function readPlans(value: unknown): readonly ApprovedPlan[] | undefined {
   if (!Array.isArray(value)) return undefined
-  const plans = value.map(planOf)
+  const plans = value.map(readPlan)
   return plans.every((plan) => plan !== undefined) ? plans : undefined
 }
 
-function planOf(value: unknown): ApprovedPlan | undefined {
-  const fields = fieldsOf(value)
+function readPlan(value: unknown): ApprovedPlan | undefined {
+  const fields = membersOf(value)
   const [release, namespace, hash] = [fields.get('release'), fields.get('namespace'), fields.get('hash')]
   const comparedBy = COMPARED_BY.find((one) => one === fields.get('comparedBy'))
   if (typeof release !== 'string' || typeof namespace !== 'string' || typeof hash !== 'string') return undefined
   if (comparedBy === undefined) return undefined
-  const [digests, stageDigests] = [textsOf(fields.get('digests')), textsOf(fields.get('stageDigests'))]
+  const [digests, stageDigests] = [readTexts(fields.get('digests')), readTexts(fields.get('stageDigests'))]
   return {
     release,
     namespace,
@@ -96,11 +96,11 @@ function planOf(value: unknown): ApprovedPlan | undefined {
 
 const COMPARED_BY: readonly ComparedBy[] = ['dry-run', 'rendered-fields']
 
-function fieldsOf(value: unknown): ReadonlyMap<string, unknown> {
+function membersOf(value: unknown): ReadonlyMap<string, unknown> {
   return new Map<string, unknown>(typeof value === 'object' && value !== null ? Object.entries(value) : [])
 }
 
-function textsOf(value: unknown): { readonly [key: string]: string } | undefined {
+function readTexts(value: unknown): { readonly [key: string]: string } | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const texts: { [key: string]: string } = Object.create(null)
   for (const [key, text] of Object.entries(value)) if (typeof text === 'string') texts[key] = text

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { getOctokit } from '@actions/github'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
-import { fieldAt, listAt, textAt } from './field.ts'
 import { githubFetch } from './github-fetch.ts'
+import { jsonField, jsonList, jsonText } from './json-field.ts'
 import type { Environment } from './workflow-event.ts'
 
 export type Octokit = ReturnType<typeof getOctokit>
@@ -76,9 +76,9 @@ export function graphqlOf(octokit: Octokit, environment: Environment): Graphql {
   return async (query, variables, signal) => {
     const request = query.startsWith('mutation') ? { signal, retries: 0 } : { signal }
     const answer: unknown = await octokit.request(`POST ${url}`, { query, variables, request })
-    const [refusal] = listAt(answer, 'data', 'errors')
-    if (refusal !== undefined) throw new Error(textAt(refusal, 'message') ?? 'GraphQL refused the query')
-    return fieldAt(answer, 'data', 'data')
+    const [refusal] = jsonList(answer, 'data', 'errors')
+    if (refusal !== undefined) throw new Error(jsonText(refusal, 'message') ?? 'GraphQL refused the query')
+    return jsonField(answer, 'data', 'data')
   }
 }
 

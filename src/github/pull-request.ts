@@ -1,13 +1,13 @@
 import type { FoundPullRequest, PullRequest } from '../ports.ts'
-import { archiveOf } from './archive.ts'
-import { searchOf } from './behind.ts'
-import { commentError, statusOf } from './comment-error.ts'
-import { commentThread } from './comments.ts'
-import { isEditedByOthers } from './edited.ts'
-import { findPullRequest, pullRequestNow } from './find.ts'
-import { viewerLogin } from './login.ts'
+import { commentError, httpStatusOf } from './comment-error.ts'
+import { commentThread } from './comment-thread.ts'
+import { isEditedByOthers } from './edited-by-others.ts'
+import { findPullRequest, pullRequestNow } from './find-pull-request.ts'
 import { graphqlOf, octokitOf, type RepositoryApi, restUrlOf } from './octokit.ts'
-import { type CommentThread, writeSticky } from './sticky.ts'
+import { searchForEvent } from './pull-request-search.ts'
+import { downloadArchive } from './repository-archive.ts'
+import { type CommentThread, writeSticky } from './sticky-comment.ts'
+import { viewerLogin } from './token-login.ts'
 import { type Environment, repositoryOf } from './workflow-event.ts'
 
 export interface PullRequestOptions {
@@ -21,7 +21,7 @@ export interface PullRequestOptions {
   readonly limitMs?: number
   /** Unit of the waits between tries, in ms. */
   readonly retryUnitMs?: number
-  /** Wait between a write and the look whether it stands, in ms: longer than another run needs from its look to its write. */
+  /** Wait between a write and reading it back, in ms: longer than another run needs from its reading to its write. */
   readonly settleMs?: number
   /** Largest archive that is read. */
   readonly maxArchiveBytes?: number
@@ -34,7 +34,7 @@ const MIN_LIMIT_MS = 2_000
 /** The client leaves a second between two writes. */
 const SETTLE_MS = 1_000
 
-/** The pull request behind the run. Methods throw CommentError, whose message tells what to do. */
+/** The pull request that the run belongs to. Methods throw CommentError, whose message says what to do. */
 export function createPullRequest(options: PullRequestOptions): PullRequest {
   const { token, environment, payload, limitMs = LIMIT_MS, retryUnitMs = 1_000, settleMs = SETTLE_MS } = options
   const octokit = octokitOf({ token, retryUnitMs, baseUrl: restUrlOf(environment) })
@@ -56,7 +56,7 @@ export function createPullRequest(options: PullRequestOptions): PullRequest {
   let found: Promise<FoundPullRequest | undefined> | undefined
   return {
     find: () => {
-      const search = searchOf(environment, payload, options.override)
+      const search = searchForEvent(environment, payload, options.override)
       if (search.kind === 'none') return Promise.resolve(undefined)
       found ??= withApi('find the pull request of this run', (api) => findPullRequest(api, search))
       return found
@@ -76,7 +76,7 @@ export function createPullRequest(options: PullRequestOptions): PullRequest {
       withApi('find where head and base of the pull request part', (api) => mergeBaseOf(api, pullRequest)),
     archive: (commitSha) =>
       withApi(`read the files of ${commitSha}`, (api) =>
-        archiveOf({ ...api, signal: AbortSignal.timeout(limitMs) }, commitSha, options.maxArchiveBytes),
+        downloadArchive({ ...api, signal: AbortSignal.timeout(limitMs) }, commitSha, options.maxArchiveBytes),
       ),
   }
 
@@ -109,7 +109,7 @@ async function mayWrite({ octokit, owner, repo, signal }: RepositoryApi, login: 
     const { permission, role_name } = (await octokit.rest.repos.getCollaboratorPermissionLevel(of)).data
     return WRITERS.has(permission) || WRITERS.has(role_name)
   } catch (error) {
-    if (statusOf(error) === 404) return false // Nobody of that name.
+    if (httpStatusOf(error) === 404) return false // Nobody of that name.
     throw error
   }
 }
@@ -125,7 +125,7 @@ async function mergeBaseOf(api: RepositoryApi, pullRequest: FoundPullRequest): P
   try {
     return await comparedMergeBase(api, `${baseSha}...${headOwner}:${headSha}`)
   } catch (error) {
-    if (statusOf(error) !== 404) throw error
+    if (httpStatusOf(error) !== 404) throw error
     return comparedMergeBase(api, here)
   }
 }

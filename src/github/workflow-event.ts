@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import type { RunInfo } from '../model/pass.ts'
-import { fieldAt, textAt } from './field.ts'
-import { shaAt } from './found.ts'
+import { jsonField, jsonText } from './json-field.ts'
+import { commitShaAt } from './pull-request-json.ts'
 
 /** The variables of the runner; only `GITHUB_*` are read. */
 export interface Environment {
@@ -9,12 +9,12 @@ export interface Environment {
 }
 
 /**
- * What of `RunInfo` the event tells. The commit is the head of the pull request, not the merge commit that is checked out,
+ * The part of `RunInfo` that the event knows. The commit is the head of the pull request, not the merge commit that is checked out,
  * and on `workflow_run` the head of the run that came before; on `issue_comment` the event knows none but the default branch's.
  */
 export type RunFacts = Pick<RunInfo, 'commitSha' | 'runUrl' | 'runNumber' | 'runAttempt' | 'runId'>
 
-/** What the event means for trust and for the comment (docs/decisions/0024, docs/decisions/0025). */
+/** What the event decides about trust and about the comment (docs/decisions/0024, docs/decisions/0025). */
 export interface EventFacts {
   /** `GITHUB_EVENT_NAME`; empty outside of a workflow. */
   readonly name: string
@@ -25,7 +25,7 @@ export interface EventFacts {
   readonly isMergeGroup: boolean
   /** Of `workflow_run`: whether the run before had the code of another repository; one that is not known counts as such. */
   readonly isFromFork?: boolean
-  /** Login of whoever wrote the comment that started the run. */
+  /** Login of the author of the comment that started the run. */
   readonly commenter?: string
 }
 
@@ -33,8 +33,11 @@ export interface EventFacts {
 export function runFacts(environment: Environment, payload: unknown): RunFacts {
   const commitSha = eventHead(environment, payload) ?? environment.GITHUB_SHA
   const runUrl = runUrlOf(environment)
-  const [runId, runNumber] = [numberOf(environment.GITHUB_RUN_ID), numberOf(environment.GITHUB_RUN_NUMBER)]
-  const runAttempt = numberOf(environment.GITHUB_RUN_ATTEMPT)
+  const [runId, runNumber] = [
+    positiveInteger(environment.GITHUB_RUN_ID),
+    positiveInteger(environment.GITHUB_RUN_NUMBER),
+  ]
+  const runAttempt = positiveInteger(environment.GITHUB_RUN_ATTEMPT)
   return {
     ...defined({ commitSha, runUrl, runId, runNumber, runAttempt }),
   }
@@ -42,25 +45,25 @@ export function runFacts(environment: Environment, payload: unknown): RunFacts {
 
 export function eventFacts(environment: Environment, payload: unknown): EventFacts {
   const name = environment.GITHUB_EVENT_NAME ?? ''
-  const commenter = name === 'issue_comment' ? textAt(payload, 'comment', 'user', 'login') : undefined
+  const commenter = name === 'issue_comment' ? jsonText(payload, 'comment', 'user', 'login') : undefined
   return {
     name,
     isPullRequest: PULL_REQUEST_EVENTS.has(name),
     isPrivileged: PRIVILEGED_EVENTS.has(name),
     isMergeGroup: name === 'merge_group',
-    ...(name === 'workflow_run' ? { isFromFork: isOfAnotherRepository(payload) } : {}),
+    ...(name === 'workflow_run' ? { isFromFork: isOfOtherRepository(payload) } : {}),
     ...defined({ commenter }),
   }
 }
 
-function isOfAnotherRepository(payload: unknown): boolean {
-  const head = textAt(payload, 'workflow_run', 'head_repository', 'full_name')
-  return head === undefined || head !== textAt(payload, 'repository', 'full_name')
+function isOfOtherRepository(payload: unknown): boolean {
+  const head = jsonText(payload, 'workflow_run', 'head_repository', 'full_name')
+  return head === undefined || head !== jsonText(payload, 'repository', 'full_name')
 }
 
 /** The pull request that the event itself describes; other events need a search. */
 export function eventPullRequest(environment: Environment, payload: unknown): unknown {
-  return PULL_REQUEST_EVENTS.has(environment.GITHUB_EVENT_NAME ?? '') ? fieldAt(payload, 'pull_request') : undefined
+  return PULL_REQUEST_EVENTS.has(environment.GITHUB_EVENT_NAME ?? '') ? jsonField(payload, 'pull_request') : undefined
 }
 
 /** `owner` and `repo` of the repository that the workflow runs in. */
@@ -73,17 +76,17 @@ const PULL_REQUEST_EVENTS: ReadonlySet<string> = new Set(['pull_request', 'pull_
 const PRIVILEGED_EVENTS: ReadonlySet<string> = new Set(['pull_request_target', 'issue_comment', 'workflow_run'])
 
 function eventHead(environment: Environment, payload: unknown): string | undefined {
-  if (environment.GITHUB_EVENT_NAME === 'workflow_run') return shaAt(payload, 'workflow_run', 'head_sha')
-  return shaAt(eventPullRequest(environment, payload), 'head', 'sha')
+  if (environment.GITHUB_EVENT_NAME === 'workflow_run') return commitShaAt(payload, 'workflow_run', 'head_sha')
+  return commitShaAt(eventPullRequest(environment, payload), 'head', 'sha')
 }
 
 function runUrlOf(environment: Environment): string | undefined {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository, GITHUB_RUN_ID: run } = environment
   if (!server || !repository || !run) return undefined
-  const attempt = numberOf(environment.GITHUB_RUN_ATTEMPT) ?? 1
+  const attempt = positiveInteger(environment.GITHUB_RUN_ATTEMPT) ?? 1
   return `${server}/${repository}/actions/runs/${run}${attempt > 1 ? `/attempts/${attempt}` : ''}`
 }
 
-function numberOf(text: string | undefined): number | undefined {
+function positiveInteger(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }

@@ -7,8 +7,8 @@ import { DeployError, messageOf } from '../model/errors.ts'
 import type { BaseHint } from '../model/hint.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { BaseTree, FoundPullRequest, PullRequest } from '../ports.ts'
-import { type LocalGit, localGit } from './git.ts'
-import { type UnpackLimits, unpackTar } from './unpack.ts'
+import { type LocalGit, localGit } from './local-git.ts'
+import { type UnpackLimits, unpackTar } from './unpack-tar.ts'
 
 export interface BaseTreeRequest {
   /** Absolute path. */

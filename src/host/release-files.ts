@@ -23,7 +23,7 @@ export async function filesOfReleases(
       const key = `${namespace}/${release}`
       if (source.kind === 'manifests') return [[key, { kind: 'manifests' }]]
       if (source.kind !== 'chart' || source.path.endsWith('.tgz')) return []
-      const subcharts = await below(resolve(workspace, source.path, 'charts'), '', 0)
+      const subcharts = await subchartsBelow(resolve(workspace, source.path, 'charts'), '', 0)
       return [[key, { kind: 'chart', directory: source.path, subcharts: new Set(subcharts) }]]
     }),
   )
@@ -33,12 +33,12 @@ export async function filesOfReleases(
 /** Deeper than any chart; a symlink that leads back ends there at the latest. */
 const MAX_DEPTH = 10
 
-async function below(folder: string, prefix: string, depth: number): Promise<readonly string[]> {
+async function subchartsBelow(folder: string, prefix: string, depth: number): Promise<readonly string[]> {
   if (depth >= MAX_DEPTH) return []
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []) // A chart without subcharts.
   const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const nested = await Promise.all(
-    names.map((name) => below(join(folder, name, 'charts'), `${prefix}${name}/charts/`, depth + 1)),
+    names.map((name) => subchartsBelow(join(folder, name, 'charts'), `${prefix}${name}/charts/`, depth + 1)),
   )
   return [...names.map((name) => `${prefix}${name}`), ...nested.flat()]
 }

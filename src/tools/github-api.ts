@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { fieldAt } from '../github/field.ts'
+import { jsonField } from '../github/json-field.ts'
 import { EXAMPLES } from './local/github/api-description.ts'
 
 const run = promisify(execFile)
@@ -61,19 +61,19 @@ function extract(whole: unknown): Json {
       components[kind] ??= {}
       if (Object.hasOwn(components[kind], name)) continue
       components[kind][name] = {} // Before its own references are followed: they may lead back here.
-      components[kind][name] = take(fieldAt(whole, 'components', kind, name))
+      components[kind][name] = take(jsonField(whole, 'components', kind, name))
     }
     return kept
   }
   const paths: { [path: string]: Json } = {}
   for (const [method, path] of USED) {
-    const operation = fieldAt(whole, 'paths', path, method)
+    const operation = jsonField(whole, 'paths', path, method)
     if (operation === undefined) throw new Error(`the description has no ${method} ${path}`)
     paths[path] = { ...paths[path], [method]: take(operation) }
   }
   for (const kind of Object.keys(components)) components[kind] = sorted(components[kind] ?? {})
   components.examples = Object.fromEntries(Object.values(EXAMPLES).map((name) => [name, exampleOf(whole, name)]))
-  return { openapi: fieldAt(whole, 'openapi'), info: fieldAt(whole, 'info'), paths, components: sorted(components) }
+  return { openapi: jsonField(whole, 'openapi'), info: jsonField(whole, 'info'), paths, components: sorted(components) }
 }
 
 /** Names under `properties` are the API's own, everything else is a keyword. */
@@ -101,7 +101,7 @@ function refsOf(value: unknown): readonly string[] {
 }
 
 function exampleOf(whole: unknown, name: string): unknown {
-  const value = fieldAt(whole, 'components', 'examples', name, 'value')
+  const value = jsonField(whole, 'components', 'examples', name, 'value')
   const first: unknown = Array.isArray(value) ? value[0] : value
   if (first === undefined) throw new Error(`the description has no example ${name}`)
   return { value: first }

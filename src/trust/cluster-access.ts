@@ -9,7 +9,7 @@ import { forkProblem } from './fork-rule.ts'
 import { kubeconfigRule } from './kubeconfig-rule.ts'
 import type { RunEvent } from './run-event.ts'
 
-/** What is known of a run before it reaches a cluster, and whom to ask for the rest. */
+/** What is known of a run before it reaches a cluster, and where the rest can be read. */
 export interface AccessFacts {
   readonly event: RunEvent
   readonly hasKubeconfig: boolean
@@ -24,8 +24,8 @@ export interface AccessFacts {
 
 /**
  * Decides whether a run works on a cluster or plans without one. Throws ProblemsError where it has no kubeconfig, where code
- * of a fork would reach the cluster, where the commenter may not ask, and where another commit is checked out than the pull
- * request asks for (docs/decisions/0025, docs/decisions/0026). GitHub is asked only where the answer depends on it.
+ * of a fork would reach the cluster, where the commenter may not start the command, and where the checked out commit is not that of
+ * the pull request (docs/decisions/0025, docs/decisions/0026). GitHub is asked only where the answer depends on it.
  */
 export async function decideClusterAccess(settings: Settings, facts: AccessFacts): Promise<'cluster' | 'none'> {
   const { git, hasKubeconfig } = facts

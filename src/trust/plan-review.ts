@@ -28,7 +28,7 @@ export interface PlanReviewOptions extends ReviewCommentOptions {
     /** Of `issue_comment`: login of who wrote the comment. */
     readonly commenter?: string
   }
-  /** Address of the repository: it tells its comments from those of any other. */
+  /** Address of the repository, as a part of the comment's identity. */
   readonly repository: string
 }
 
@@ -61,7 +61,7 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
         return { note: `pull request ${pullRequest.number} has a newer commit: its comment is left to that run` }
       }
       const key = commentKeyOf(options.releases, pullRequest)
-      // What is kept of a comment must be ours: our write would hide that somebody else has edited it.
+      // What we keep of a comment must be ours: after our write it would not be seen that somebody else has edited it.
       const keepsSome = event.isMergeGroup || !passes.every(isPlan)
       const trusted = keepsSome ? await uneditedComment(github, pullRequest, key) : undefined
       const posted = await github.writeComment(
@@ -73,7 +73,7 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
   }
 }
 
-/** The comment that a write would go over, where nobody else has edited it. */
+/** The comment that the write replaces, if nobody else has edited it. */
 async function uneditedComment(
   github: PullRequest,
   pullRequest: FoundPullRequest,

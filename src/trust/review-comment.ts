@@ -19,12 +19,12 @@ export interface ReviewCommentOptions {
 export interface ReviewPlace {
   readonly key: string
   readonly pullRequest: FoundPullRequest
-  /** The comment as it was read, where nobody else has edited it: only of this state something may be kept. */
+  /** The comment as it was read, if nobody else has edited it: only from this state something is kept. */
   readonly trusted: FoundComment | undefined
 }
 
 /**
- * Decides what the comment on the pull request becomes. A plan shows itself; a deploy tells how it ended where its plan is
+ * Decides what the comment on the pull request becomes. A plan is shown; a deploy shows how it ended where its plan is
  * shown, and keeps what was approved there; a merge queue changes only the status.
  */
 export function reviewComment(
@@ -54,7 +54,7 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
   const { key, pullRequest } = place
   const { info, event, diffContext } = options
   const isPlanned = passes.every(isPlan)
-  // Hooks that merely run are no change, and yet no deploy runs them unless they were seen.
+  // Hooks that run are no change, but a deploy that needs approval runs them only if a comment has shown them.
   const isNeeded = isPlanned && info.needsApproval === true && passes.some(({ plan }) => plan && needsApproval(plan))
   const isWanted = options.comment === 'always' || isNeeded || isWorthPosting(passes)
   const mayCreate = isWanted && pullRequest.isOpen && (isPlanned || event.isPullRequest)
@@ -88,7 +88,7 @@ function trustedOnly(existing: FoundComment | undefined, { trusted }: ReviewPlac
   return existing?.body === trusted?.body ? existing : undefined
 }
 
-/** Undefined where any of the plans is blocked or was made without a cluster: half an approval approves nothing. */
+/** Undefined where any of the plans is blocked or was made without a cluster: a part of the plans would approve what nobody has seen. */
 function approvablePlans(passes: readonly PassResult[]): readonly ApprovedPlan[] | undefined {
   const plans = passes.map(({ plan, fingerprint, outcome }) =>
     plan === undefined || fingerprint === undefined || outcome.failure !== undefined

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import { execute } from '../../src/execute/execute.ts'
 import type { ExecuteInput, ExecutionResult } from '../../src/execute/execution.ts'
-import { systemClock } from '../../src/host/clock.ts'
+import { systemClock } from '../../src/host/system-clock.ts'
 import { createCluster, type OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import { loadConnection } from '../../src/kube/kubeconfig.ts'
 import type { Event, EventOf } from '../../src/model/event.ts'

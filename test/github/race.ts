@@ -1,6 +1,6 @@
 import { commentBody, visibleText } from '../../src/github/comment-body.ts'
 import { formatMarker, parseMarker } from '../../src/github/comment-marker.ts'
-import type { CommentThread } from '../../src/github/sticky.ts'
+import type { CommentThread } from '../../src/github/sticky-comment.ts'
 import type { CommentContent, FoundComment } from '../../src/ports.ts'
 
 export const key = 'k1'

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { afterAll, describe, expect, test } from 'vitest'
-import { workspaceFiles } from '../../src/host/files.ts'
+import { workspaceFiles } from '../../src/host/workspace-files.ts'
 import { readReleases } from '../../src/inputs/releases.ts'
 import { rendererForTests, temporaryFolder } from '../render/fixtures.ts'
 

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/host/clock.ts'
+import { systemClock } from '../../src/host/system-clock.ts'
 import { createCluster, type OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import { defined } from '../../src/model/defined.ts'
 import type { KubeObject } from '../../src/model/object.ts'

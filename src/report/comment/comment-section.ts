@@ -20,7 +20,7 @@ export interface Section {
   readonly diffs: readonly ChangeDetails[]
 }
 
-/** How much of a pass the comment tells. */
+/** How much of a pass the comment shows. */
 export interface CommentRung {
   readonly table: TableDetail | 'none'
   /** Lines of a log; 0: no evidence at all. */

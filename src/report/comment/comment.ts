@@ -25,7 +25,7 @@ export interface CommentInput {
 
 /** What a comment is about; known from the inputs alone, before anything was planned. */
 export interface CommentSubject {
-  /** Input `label`; stands for the cluster and for nothing else. */
+  /** Input `label`; takes the place of the cluster and of nothing else. */
   readonly label?: string
   /** Host of the API server; empty where there is none. */
   readonly cluster: string
@@ -37,23 +37,23 @@ const NOTE_BYTES = 100
 
 /**
  * What people see of the comment on the pull request: the plan, and after a deploy how it ended. Counts and verdict first,
- * so that an e-mail's preview tells the result; the status comes last. Fits into the limit rung by rung, one ladder for
+ * so that the preview of an e-mail shows the result; the status comes last. Fits into the limit rung by rung, one ladder for
  * all releases (all diffs, the riskiest diffs, the tables, kinds, counts); markup is never cut.
  */
 export function comment(input: CommentInput): string {
   const { limitBytes } = input
   const sections = input.passes.map((pass) => sectionOf(pass, input.diffContext ?? 3))
   const diffs = sections.flatMap((section) => section.diffs)
-  const bodyOf = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
+  const textOfRung = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
     const isAlone = releaseCount(input.passes) === 1
     const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, isAlone }))
     return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
   }
   for (const rung of commentRungs) {
-    const room = limitBytes - byteLength(bodyOf(rung, []))
-    if (room >= 0) return bodyOf(rung, fitting(diffs, room - NOTE_BYTES))
+    const room = limitBytes - byteLength(textOfRung(rung, []))
+    if (room >= 0) return textOfRung(rung, fitting(diffs, room - NOTE_BYTES))
   }
-  return shortest(input)
+  return headlinesOnly(input)
 }
 
 /**
@@ -91,14 +91,14 @@ function noteText(shown: number, all: number, info: RunInfo): string {
   return `${what} All: ${link('job summary', info.runUrl)}.`
 }
 
-/** What stands around the sections: index of several releases, what to copy next, status. */
+/** Around the sections: index of several releases, what to copy next, status. */
 function framed({ info, passes }: CommentInput, blocks: readonly string[]): string {
   const all = [...headOfAll(passes, info), ...blocks, nextStep(passes, info), statusBlock(passes, info)]
   return `${all.filter((block) => block !== '').join('\n\n')}\n`
 }
 
 /** Headlines only, as many as fit. */
-function shortest(input: CommentInput): string {
+function headlinesOnly(input: CommentInput): string {
   const { info, limitBytes, passes } = input
   const note = `Too much to show here. All: ${link('job summary', info.runUrl)}.`
   const entries = passes.map((pass) => markdown(headline(pass, info)))

@@ -5,14 +5,14 @@ import { planHash } from '../rows/plan-hash.ts'
 import { planVerdict } from '../words/counts-text.ts'
 import { durationText } from '../words/duration-text.ts'
 
-/** Stands before the last block of a comment; nothing but that block is ever replaced in place. */
+/** Before the last block of a comment: the only block that is ever replaced in place. */
 const MARK = '<!-- status -->'
 
 /** The last block of a comment: where the releases stand now, in which run, and what a deploy asks for. */
 export function statusBlock(passes: readonly PassResult[], info: RunInfo): string {
   const [only] = passes
-  const what = passes.length === 1 && only !== undefined ? statusText(only) : statusesText(passes)
-  const text = `**Status:** ${what}${runText(info)}.${planText(passes, info)}`
+  const what = passes.length === 1 && only !== undefined ? passStatus(only) : passStatuses(passes)
+  const text = `**Status:** ${what}${runLink(info)}.${planHashSentence(passes, info)}`
   return `${MARK}\n${text}`
 }
 
@@ -20,19 +20,19 @@ export function statusBlock(passes: readonly PassResult[], info: RunInfo): strin
 export function mergeGroupStatus(passes: readonly PassResult[], info: RunInfo): string {
   const failed = passes.some(({ outcome }) => outcome.failure !== undefined)
   const [only] = passes
-  const what = passes.length === 1 && only?.plan !== undefined ? planVerdict(only.plan) : statusesText(passes)
-  return `**Status:** in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runText(info)}.${planText(passes, info)}`
+  const what = passes.length === 1 && only?.plan !== undefined ? planVerdict(only.plan) : passStatuses(passes)
+  return `**Status:** in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runLink(info)}.${planHashSentence(passes, info)}`
 }
 
 /** The text of a comment with another status. Undefined where it has no such block: somebody has changed it. */
 export function withStatus(text: string, statusMarkdown: string): string | undefined {
-  // Foreign text stands above our block only, so that the last mark is ours.
+  // Foreign text is above our block only, so the last mark is ours.
   const index = text.lastIndexOf(`\n${MARK}\n`)
   return index === -1 ? undefined : `${text.slice(0, index)}\n${MARK}\n${statusMarkdown}\n`
 }
 
 /** `2 deployed, 1 failed`. */
-function statusesText(passes: readonly PassResult[]): string {
+function passStatuses(passes: readonly PassResult[]): string {
   const amounts = new Map<string, number>()
   for (const pass of passes) {
     const { outcome } = pass
@@ -42,7 +42,7 @@ function statusesText(passes: readonly PassResult[]): string {
   return [...amounts].map(([word, amount]) => `${amount} ${word}`).join(', ')
 }
 
-function statusText(pass: PassResult): string {
+function passStatus(pass: PassResult): string {
   const took = durationText(pass.finishedAtMs - pass.startedAtMs)
   const { status } = pass.outcome
   switch (status) {
@@ -57,7 +57,7 @@ function statusText(pass: PassResult): string {
     case 'tested':
       return `tested after ${took}`
     case 'failed':
-      return isPlan(pass) ? `blocked${reasonText(pass)}` : `failed after ${took}${reasonText(pass)}`
+      return isPlan(pass) ? `blocked${failureReason(pass)}` : `failed after ${took}${failureReason(pass)}`
     case 'rolled-back':
       return `rolled back after ${took}`
     case 'no-changes':
@@ -70,17 +70,17 @@ function statusText(pass: PassResult): string {
 }
 
 /** ` (not-ready)`, the output `failure-reason`. */
-function reasonText({ outcome }: PassResult): string {
+function failureReason({ outcome }: PassResult): string {
   return outcome.failure === undefined ? '' : ` (${code(outcome.failure.reason)})`
 }
 
-function runText(info: RunInfo): string {
+function runLink(info: RunInfo): string {
   if (info.runNumber === undefined) return ''
   const attempt = info.runAttempt === undefined || info.runAttempt === 1 ? '' : `, attempt ${info.runAttempt}`
   return ` in ${link(`run ${info.runNumber}`, info.runUrl)}${attempt}`
 }
 
-function planText(passes: readonly PassResult[], info: RunInfo): string {
+function planHashSentence(passes: readonly PassResult[], info: RunInfo): string {
   const hash = planHash(passes)
   if (hash === '') return ''
   const short = code(hash.slice(0, 12))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
-import { fieldAt, listAt } from '../../../github/field.ts'
+import { jsonField, jsonList } from '../../../github/json-field.ts'
 import { type Operation, operationsOf, type Part, parametersOf } from './api-operations.ts'
 
 /** Examples of the description that the double's answers start from. */
@@ -80,7 +80,7 @@ function read(): Description {
         .map((what) => `${request.method} ${request.path}: answer ${status}: ${what}`)
     },
     example: (name) => {
-      const value = fieldAt(api, 'components', 'examples', EXAMPLES[name], 'value')
+      const value = jsonField(api, 'components', 'examples', EXAMPLES[name], 'value')
       if (typeof value !== 'object' || value === null)
         throw new Error(`the description has no example ${EXAMPLES[name]}`)
       return { ...value }
@@ -124,14 +124,14 @@ function parameterViolations(operation: Operation, request: DescribedRequest, ch
 function requestBodyViolations(operation: Operation, request: DescribedRequest, check: Check): readonly string[] {
   const { body, headers } = request
   const described = operation.at('requestBody')
-  if (body === undefined) return fieldAt(described?.value, 'required') === true ? ['body is missing'] : []
+  if (body === undefined) return jsonField(described?.value, 'required') === true ? ['body is missing'] : []
   return contentViolations(described?.at('content'), headers['content-type'], body, check)
 }
 
 function answerViolations(answer: Part, { headers, body }: DescribedResponse, check: Check): readonly string[] {
   const sent = new Headers(headers)
   const content = answer.at('content')
-  const ofHeaders = Object.keys(Object(fieldAt(answer.value, 'headers'))).flatMap((name) => {
+  const ofHeaders = Object.keys(Object(jsonField(answer.value, 'headers'))).flatMap((name) => {
     const [schema, value] = [answer.at('headers', name, 'schema'), sent.get(name)]
     return schema === undefined || value === null ? [] : messagesOf(`header ${name}`, check(schema, value, 'text'))
   })
@@ -158,7 +158,7 @@ function contentViolations(
 function unknownNames(operation: Operation, { query, body }: DescribedRequest): readonly string[] {
   const queries = parametersOf(operation).flatMap((one) => (one.in === 'query' ? [one.name] : []))
   const schema = operation.at('requestBody', 'content', 'application/json', 'schema')
-  const members = fieldAt(schema?.value, 'properties') ?? {}
+  const members = jsonField(schema?.value, 'properties') ?? {}
   const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
   return [
     ...[...query.keys()].filter((name) => !queries.includes(name)).map((name) => `query parameter ${name} is unknown`),
@@ -169,7 +169,7 @@ function unknownNames(operation: Operation, { query, body }: DescribedRequest): 
 /** `body.0.user must be object`. */
 function messagesOf(what: string, errors: readonly ErrorObject[]): readonly string[] {
   return errors.map(({ instancePath, message = 'is wrong', params }) => {
-    const allowed = listAt(params, 'allowedValues')
+    const allowed = jsonList(params, 'allowedValues')
     const values = allowed.length === 0 ? '' : `: ${allowed.join(', ')}`
     return `${what}${instancePath.replaceAll('/', '.')} ${message}${values}`
   })
@@ -177,5 +177,5 @@ function messagesOf(what: string, errors: readonly ErrorObject[]): readonly stri
 
 function basicErrorViolations(status: number, body: unknown): readonly string[] {
   if (status < 400) return ['the description has no such answer']
-  return typeof fieldAt(body, 'message') === 'string' ? [] : ['an error without a message']
+  return typeof jsonField(body, 'message') === 'string' ? [] : ['an error without a message']
 }

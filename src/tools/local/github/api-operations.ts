@@ -1,4 +1,4 @@
-import { fieldAt, listAt, textAt } from '../../../github/field.ts'
+import { jsonField, jsonList, jsonText } from '../../../github/json-field.ts'
 
 /** A part of the description. */
 export interface Part {
@@ -34,20 +34,20 @@ export function operationsOf(api: unknown): readonly Operation[] {
 }
 
 export function parametersOf(operation: Operation): readonly Parameter[] {
-  return listAt(operation.value, 'parameters').flatMap((_, index) => {
+  return jsonList(operation.value, 'parameters').flatMap((_, index) => {
     const part = operation.at('parameters', String(index))
-    const [place, name] = [textAt(part?.value, 'in'), textAt(part?.value, 'name')]
+    const [place, name] = [jsonText(part?.value, 'in'), jsonText(part?.value, 'name')]
     if (place === undefined || name === undefined) return []
-    return [{ in: place, name, isRequired: fieldAt(part?.value, 'required') === true, schema: part?.at('schema') }]
+    return [{ in: place, name, isRequired: jsonField(part?.value, 'required') === true, schema: part?.at('schema') }]
   })
 }
 
 function partOf(api: unknown, value: unknown, pointer: string): Part {
-  const ref = textAt(value, '$ref')
-  if (ref !== undefined) return partOf(api, fieldAt(api, ...ref.split('/').slice(1)), ref)
+  const ref = jsonText(value, '$ref')
+  if (ref !== undefined) return partOf(api, jsonField(api, ...ref.split('/').slice(1)), ref)
   const at: Part['at'] = (name, ...rest) => {
     if (name === undefined) return partOf(api, value, pointer)
-    const next = fieldAt(value, name)
+    const next = jsonField(value, name)
     const step = encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
     return next === undefined ? undefined : partOf(api, next, `${pointer}/${step}`).at(...rest)
   }

@@ -1,5 +1,5 @@
 import { buildSchema, graphql, parse, validate } from 'graphql'
-import { fieldAt } from '../../../github/field.ts'
+import { jsonField } from '../../../github/json-field.ts'
 import type { Account, DoubleState } from './github-state.ts'
 import { nodeIdOf } from './routes.ts'
 
@@ -29,7 +29,7 @@ const schema = buildSchema(`
 
 /** What is wrong with a query: its form, or what the schema does not know. */
 export function queryViolations(body: unknown): readonly string[] {
-  const query = fieldAt(body, 'query')
+  const query = jsonField(body, 'query')
   if (typeof query !== 'string') return ['GraphQL: no query']
   const members = Object.keys(Object(body)).filter((name) => !['query', 'variables', 'operationName'].includes(name))
   try {

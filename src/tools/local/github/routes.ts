@@ -1,4 +1,4 @@
-import { fieldAt } from '../../../github/field.ts'
+import { jsonField } from '../../../github/json-field.ts'
 import { type Answer, type Asked, notFound, pageOf } from './api-answer.ts'
 import type { DoubleState, StoredComment } from './github-state.ts'
 import { comparison, pullOf, pullsOf } from './pulls.ts'
@@ -119,7 +119,7 @@ function commentJson(comment: StoredComment, { state, description, url }: Asked)
 }
 
 function bodyOf({ request }: Asked): string {
-  const body = fieldAt(request.body, 'body')
+  const body = jsonField(request.body, 'body')
   return typeof body === 'string' ? body : ''
 }
 

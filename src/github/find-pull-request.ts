@@ -1,11 +1,14 @@
 import { unreachable } from '../model/unreachable.ts'
 import type { FoundPullRequest } from '../ports.ts'
-import type { CommitSearch, Search } from './behind.ts'
-import { pullRequestOf } from './found.ts'
 import type { RepositoryApi } from './octokit.ts'
+import { parsePullRequest } from './pull-request-json.ts'
+import type { CommitSearch, PullRequestSearch } from './pull-request-search.ts'
 
-/** Looks for the pull request where the event says; undefined where there is none. */
-export async function findPullRequest(api: RepositoryApi, search: Search): Promise<FoundPullRequest | undefined> {
+/** The pull request that the search means; undefined where there is none. */
+export async function findPullRequest(
+  api: RepositoryApi,
+  search: PullRequestSearch,
+): Promise<FoundPullRequest | undefined> {
   switch (search.kind) {
     case 'none':
       return undefined
@@ -16,7 +19,7 @@ export async function findPullRequest(api: RepositoryApi, search: Search): Promi
       return search.headSha === undefined || search.headSha === found.headSha ? found : undefined
     }
     case 'commit':
-      return behindCommit(api, search.commit)
+      return findByCommit(api, search.commit)
     default:
       return unreachable(search)
   }
@@ -26,55 +29,61 @@ export async function findPullRequest(api: RepositoryApi, search: Search): Promi
 export async function pullRequestNow(api: RepositoryApi, number: number): Promise<FoundPullRequest> {
   const { octokit, owner, repo, signal } = api
   const { data } = await octokit.rest.pulls.get({ owner, repo, pull_number: number, request: { signal } })
-  return checked(data)
+  return parsed(data)
 }
 
 /**
- * The one that was merged as this commit, else the open one whose head it is, else the newest that brought the commit.
+ * The one that was merged as this commit, else the open one whose head it is, else the newest merged one that contains the commit.
  * A commit's own list is empty for pull requests from forks, so heads and merge commits are compared as well.
  * Source: docs/sources.md#github-pull-requests-of-a-commit.
  */
-async function behindCommit(api: RepositoryApi, commit: CommitSearch): Promise<FoundPullRequest | undefined> {
+async function findByCommit(api: RepositoryApi, commit: CommitSearch): Promise<FoundPullRequest | undefined> {
   const { sha, branch, mayBeMerged } = commit
-  const listed = mayBeMerged ? (await ofCommit(api, sha)).filter((one) => one.merged_at !== null) : []
-  const mergedAs = (one: Listed) => one.merged_at !== null && one.merge_commit_sha === sha
+  const listed = mayBeMerged ? (await listByCommit(api, sha)).filter((one) => one.merged_at !== null) : []
+  const mergedAs = (one: ListedPullRequest) => one.merged_at !== null && one.merge_commit_sha === sha
   const found =
     listed.find(mergedAs) ??
     (branch === undefined
       ? undefined
-      : (await ofHead(api, commit.headOwner, branch)).find((one) => one.head.sha === sha)) ??
-    (branch === undefined || !mayBeMerged ? undefined : (await closedInto(api, branch)).find(mergedAs)) ??
+      : (await listByHead(api, commit.headOwner, branch)).find((one) => one.head.sha === sha)) ??
+    (branch === undefined || !mayBeMerged ? undefined : (await listClosedInto(api, branch)).find(mergedAs)) ??
     listed.toSorted((a, b) => (b.merged_at ?? '').localeCompare(a.merged_at ?? '') || b.number - a.number)[0]
-  return found === undefined ? undefined : checked(found)
+  return found === undefined ? undefined : parsed(found)
 }
 
-type Listed = Awaited<ReturnType<typeof ofHead>>[number]
+type ListedPullRequest = Awaited<ReturnType<typeof listByHead>>[number]
 
-async function ofCommit({ octokit, owner, repo, signal }: RepositoryApi, sha: string): Promise<readonly Listed[]> {
+async function listByCommit(
+  { octokit, owner, repo, signal }: RepositoryApi,
+  sha: string,
+): Promise<readonly ListedPullRequest[]> {
   const { data } = await octokit.rest.repos.listPullRequestsAssociatedWithCommit({
     owner,
     repo,
     commit_sha: sha,
-    per_page: PAGE,
+    per_page: PAGE_SIZE,
     request: { signal },
   })
   return data
 }
 
-async function ofHead({ octokit, owner, repo, signal }: RepositoryApi, headOwner: string, branch: string) {
+async function listByHead({ octokit, owner, repo, signal }: RepositoryApi, headOwner: string, branch: string) {
   const { data } = await octokit.rest.pulls.list({
     owner,
     repo,
     head: `${headOwner}:${branch}`,
     state: 'open',
-    per_page: PAGE,
+    per_page: PAGE_SIZE,
     request: { signal },
   })
   return data
 }
 
 /** The ones closed last: the push that is looked at was a moment ago. */
-async function closedInto({ octokit, owner, repo, signal }: RepositoryApi, base: string): Promise<readonly Listed[]> {
+async function listClosedInto(
+  { octokit, owner, repo, signal }: RepositoryApi,
+  base: string,
+): Promise<readonly ListedPullRequest[]> {
   const { data } = await octokit.rest.pulls.list({
     owner,
     repo,
@@ -82,16 +91,16 @@ async function closedInto({ octokit, owner, repo, signal }: RepositoryApi, base:
     state: 'closed',
     sort: 'updated',
     direction: 'desc',
-    per_page: PAGE,
+    per_page: PAGE_SIZE,
     request: { signal },
   })
   return data
 }
 
-const PAGE = 100
+const PAGE_SIZE = 100
 
-function checked(data: unknown): FoundPullRequest {
-  const found = pullRequestOf(data)
+function parsed(data: unknown): FoundPullRequest {
+  const found = parsePullRequest(data)
   if (found === undefined) throw new Error('GitHub described the pull request in an unknown form')
   return found
 }

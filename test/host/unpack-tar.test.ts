@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Header, pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
-import { type UnpackLimits, unpackTar } from '../../src/host/unpack.ts'
+import { type UnpackLimits, unpackTar } from '../../src/host/unpack-tar.ts'
 
 type Entry = Partial<Header> & { readonly name: string; readonly text?: string }
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test, vi } from 'vitest'
-import { type LocalGit, localGit } from '../../src/host/git.ts'
+import { type LocalGit, localGit } from '../../src/host/local-git.ts'
 import { cloneOf, newFolder, newRepository, type Repository } from './repository.ts'
 
 const NO_COMMIT = '0123456789012345678901234567890123456789'

@@ -53,7 +53,7 @@ async function writeAll(archive: Extract, root: string, limits: UnpackLimits): P
     bytes += size ?? 0
     if (entries > limits.entries) throw new Error(`it holds more than ${limits.entries} files`)
     if (bytes > limits.bytes) throw new Error(`it holds more than ${Math.round(limits.bytes / 1024 ** 2)} MiB`)
-    const path = pathOf(entry.header, root)
+    const path = targetPath(entry.header, root)
     if (path === undefined || (type === 'file' && (size ?? 0) > limits.fileBytes)) entry.resume()
     else if (type === 'file') {
       await makeFolder(dirname(path), made)
@@ -68,7 +68,7 @@ async function writeAll(archive: Extract, root: string, limits: UnpackLimits): P
 }
 
 /** Where an entry goes, or undefined for the top folder itself. */
-function pathOf({ name }: Header, root: string): string | undefined {
+function targetPath({ name }: Header, root: string): string | undefined {
   const [, ...inside] = name.split('/').filter((part) => part !== '' && part !== '.')
   if (name.startsWith('/') || name.includes('\0') || name.split(/[/\\]/).includes('..')) {
     throw new Error('it holds a name that leads out of it')

@@ -1,15 +1,15 @@
 import { messageOf } from '../model/errors.ts'
-import { statusOf } from './comment-error.ts'
-import { textAt } from './field.ts'
+import { httpStatusOf } from './comment-error.ts'
+import { jsonText } from './json-field.ts'
 import type { Graphql, Octokit } from './octokit.ts'
 
 /**
  * Login of the token's owner: GraphQL knows it for the workflow's own token too, REST only for users. Throws where GitHub is
- * in trouble: under another login the token would take the comments of others for its own.
+ * in trouble: with a guessed login, comments of others would be taken for our own.
  */
 export async function viewerLogin(octokit: Octokit, graphql: Graphql, signal: AbortSignal): Promise<string> {
   try {
-    const login = textAt(await graphql('query { viewer { login } }', {}, signal), 'viewer', 'login')
+    const login = jsonText(await graphql('query { viewer { login } }', {}, signal), 'viewer', 'login')
     if (login !== undefined) return login
   } catch (error) {
     if (isInTrouble(error)) throw error
@@ -25,9 +25,9 @@ export async function viewerLogin(octokit: Octokit, graphql: Graphql, signal: Ab
 
 const WORKFLOW_BOT = 'github-actions[bot]'
 
-/** A refusal tells something about the token; these tell nothing. */
+/** A refusal says something about the token; these errors say nothing about it. */
 function isInTrouble(error: unknown): boolean {
-  const status = statusOf(error)
+  const status = httpStatusOf(error)
   return status === 429 || (status !== undefined && status >= 500) || /rate limit/i.test(messageOf(error))
 }
 

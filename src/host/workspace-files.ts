@@ -1,7 +1,7 @@
 import { glob, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import type { Files } from '../ports.ts'
-import { readPacked } from './packed.ts'
+import { readPacked } from './packed-file.ts'
 
 /** Larger input files are refused: values and manifests of people are far below. See docs/decisions/0033. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -38,7 +38,7 @@ export function workspaceFiles(workspace: string): Files {
     },
     list: async (pattern) => {
       const found: string[] = []
-      for await (const path of candidates(pattern, workspace)) {
+      for await (const path of pathsOfPattern(pattern, workspace)) {
         if (!(await stat(await locate(path))).isFile()) continue
         found.push(path)
         if (found.length > MAX_LISTED) throw new Error(`${pattern} holds more than ${MAX_LISTED} files`)
@@ -58,27 +58,27 @@ export function filesOfCopy(
   folder: string,
 ): { readonly files: Files; readonly locate: (path: string) => string } {
   const ofCopy = workspaceFiles(folder)
-  const inCopy = (path: string): string => moved(path, workspace, folder)
+  const inCopy = (path: string): string => movedPath(path, workspace, folder)
   return {
     locate: (path) => resolve(folder, inCopy(path)),
     files: {
       read: (path) => ofCopy.read(inCopy(path)),
       exists: (path) => ofCopy.exists(inCopy(path)),
-      list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => moved(path, folder, workspace)),
+      list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => movedPath(path, folder, workspace)),
       readPacked: (path, name) => ofCopy.readPacked(inCopy(path), name),
     },
   }
 }
 
 /** A full path below one folder as that below another; any other path as it is. */
-function moved(path: string, from: string, to: string): string {
+function movedPath(path: string, from: string, to: string): string {
   if (!isAbsolute(path)) return path
   const inside = relative(from, path)
   return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : join(to, inside)
 }
 
 /** Paths that a pattern may mean, as the pattern is written: relative or absolute. Links to directories are not followed. */
-async function* candidates(pattern: string, workspace: string): AsyncIterable<string> {
+async function* pathsOfPattern(pattern: string, workspace: string): AsyncIterable<string> {
   const folder = resolve(workspace, pattern)
   const isDirectory = await stat(folder).then(
     (found) => found.isDirectory(),

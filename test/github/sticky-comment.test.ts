@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { formatMarker } from '../../src/github/comment-marker.ts'
-import { writeSticky } from '../../src/github/sticky.ts'
+import { writeSticky } from '../../src/github/sticky-comment.ts'
 import type { CommentContent, CommentWrite, FoundComment } from '../../src/ports.ts'
 import { contentOf } from './adapter.ts'
 import { body, contentAt, everyOrder, key, race, randomOrder, Store } from './race.ts'

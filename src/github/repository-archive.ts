@@ -1,6 +1,6 @@
 import type { Response } from 'undici'
-import { textAt } from './field.ts'
 import { githubFetch } from './github-fetch.ts'
+import { jsonText } from './json-field.ts'
 import type { RepositoryApi } from './octokit.ts'
 
 /** Largest archive that is read, in bytes. */
@@ -10,7 +10,11 @@ const MAX_ARCHIVE_BYTES = 268_435_456
  * The repository at a commit, as `.tar.gz`. The API answers with an address that carries its own short-lived right, often on
  * another host: the token stays with the API.
  */
-export async function archiveOf(api: RepositoryApi, sha: string, maxBytes = MAX_ARCHIVE_BYTES): Promise<Uint8Array> {
+export async function downloadArchive(
+  api: RepositoryApi,
+  sha: string,
+  maxBytes = MAX_ARCHIVE_BYTES,
+): Promise<Uint8Array> {
   const { octokit, owner, repo, signal } = api
   const answer = await octokit.rest.repos.downloadTarballArchive({
     owner,
@@ -18,7 +22,7 @@ export async function archiveOf(api: RepositoryApi, sha: string, maxBytes = MAX_
     ref: sha,
     request: { signal, redirect: 'manual' },
   })
-  const address = textAt(answer.headers, 'location')
+  const address = jsonText(answer.headers, 'location')
   if (address === undefined) throw new Error('GitHub named no address of the archive')
   // Without the token.
   const response = await githubFetch(address)(address, { signal })

@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CommentMarker, FoundComment } from '../ports.ts'
 import { commentBody, visibleText } from './comment-body.ts'
-import { statusOf } from './comment-error.ts'
+import { httpStatusOf } from './comment-error.ts'
 import { parseMarker } from './comment-marker.ts'
-import { isEditedByOthers } from './edited.ts'
-import { isLogin } from './login.ts'
+import { isEditedByOthers } from './edited-by-others.ts'
 import type { RepositoryApi } from './octokit.ts'
-import type { CommentThread } from './sticky.ts'
+import type { CommentThread } from './sticky-comment.ts'
+import { isLogin } from './token-login.ts'
 
 export interface ThreadOptions {
   readonly api: RepositoryApi
@@ -90,7 +90,7 @@ async function unlessGone<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act()
   } catch (error) {
-    if (statusOf(error) !== 404) throw error
+    if (httpStatusOf(error) !== 404) throw error
     return undefined
   }
 }

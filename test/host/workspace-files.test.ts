@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
-import { filesOfCopy, workspaceFiles } from '../../src/host/files.ts'
+import { filesOfCopy, workspaceFiles } from '../../src/host/workspace-files.ts'
 
 const outside = mkdtempSync(join(tmpdir(), 'staged-helm-deploy-outside-'))
 const workspace = mkdtempSync(join(tmpdir(), 'staged-helm-deploy-workspace-'))

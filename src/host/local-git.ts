@@ -26,32 +26,32 @@ export interface LocalGit {
 }
 
 /**
- * Whatever lies in the folder may be of a fork. The program sees none of our environment but PATH, only `.git` of this
+ * The folder may hold the code of a fork. The program sees none of our environment but PATH, only `.git` of this
  * very folder counts (files of a fork can look like a repository, but git checks out no file of that name), and the
  * copy is made under a configuration of our own, so that no filter, hook or monitor runs. See docs/decisions/0033.
  */
 export function localGit(folder: string, environment: { readonly PATH?: string | undefined }): LocalGit {
   const gitDirectory = join(folder, '.git')
   const env = environmentOf(environment.PATH ?? '')
-  const ask = async (...args: readonly string[]): Promise<string | undefined> => {
-    if (!(await exists(gitDirectory))) return undefined
-    return answerOf({ env, cwd: folder, args: [`--git-dir=${gitDirectory}`, ...SETTINGS, ...args] })
+  const askGit = async (...args: readonly string[]): Promise<string | undefined> => {
+    if (!(await pathExists(gitDirectory))) return undefined
+    return gitAnswer({ env, cwd: folder, args: [`--git-dir=${gitDirectory}`, ...SETTINGS, ...args] })
   }
   return {
-    head: async () => commitIn(await ask('rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}')),
+    head: async () => commitIn(await askGit('rev-parse', '--verify', '--quiet', '--end-of-options', 'HEAD^{commit}')),
     parentsOf: async (commit) => {
       if (!isCommit(commit)) return undefined
-      const object = await ask('cat-file', 'commit', commit)
+      const object = await askGit('cat-file', 'commit', commit)
       return object === undefined ? undefined : parentsIn(object)
     },
     mergeBaseOf: async (a, b) => {
       if (!isCommit(a) || !isCommit(b)) return undefined
-      if ((await ask('rev-parse', '--is-shallow-repository')) !== 'false') return undefined
-      return commitIn(await ask('merge-base', '--end-of-options', a, b))
+      if ((await askGit('rev-parse', '--is-shallow-repository')) !== 'false') return undefined
+      return commitIn(await askGit('merge-base', '--end-of-options', a, b))
     },
     archive: async (commit, { scratch, unpack }) => {
-      if (!isCommit(commit) || (await ask('cat-file', '-t', commit)) !== 'commit') return false
-      const objects = await ask('rev-parse', '--git-path', 'objects')
+      if (!isCommit(commit) || (await askGit('cat-file', '-t', commit)) !== 'commit') return false
+      const objects = await askGit('rev-parse', '--git-path', 'objects')
       if (objects === undefined || !isAbsolute(objects)) return false
       await writeBareRepository(scratch, commit)
       return runArchive(commit, { env: { ...env, GIT_OBJECT_DIRECTORY: objects }, scratch, unpack })
@@ -59,7 +59,7 @@ export function localGit(folder: string, environment: { readonly PATH?: string |
   }
 }
 
-/** Of the command line, which git trusts: the checkout may belong to another user, and may not bring settings that run programs. */
+/** On the command line, which git trusts: the checkout may belong to another user, and its own settings must not run programs. */
 const SETTINGS = ['-c', 'safe.directory=*', '-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null']
 
 function environmentOf(path: string): { readonly [name: string]: string } {
@@ -92,13 +92,13 @@ function parentsIn(commit: string): readonly string[] {
   return [...header.matchAll(/^parent ([0-9a-f]+)$/gm)].flatMap(([, parent]) => parent ?? [])
 }
 
-interface Run {
+interface GitCall {
   readonly env: { readonly [name: string]: string }
   readonly cwd: string
   readonly args: readonly string[]
 }
 
-function start({ env, cwd, args }: Run, timeout: number) {
+function startGit({ env, cwd, args }: GitCall, timeout: number) {
   const child = spawn('git', args, {
     env,
     cwd,
@@ -116,15 +116,15 @@ function start({ env, cwd, args }: Run, timeout: number) {
   return { out: child.stdout, ended }
 }
 
-async function answerOf(run: Run): Promise<string | undefined> {
-  const { out, ended } = start(run, QUESTION_LIMIT_MS)
+async function gitAnswer(run: GitCall): Promise<string | undefined> {
+  const { out, ended } = startGit(run, QUESTION_LIMIT_MS)
   const [answer, isGood] = await Promise.all([text(out), ended])
   return isGood && answer.length <= MAX_ANSWER_CHARS ? answer.trimEnd() : undefined
 }
 
 /**
  * A repository without objects and with settings of ours. `export-ignore` would leave charts out of the copy that people
- * keep out of their release archives; `export-subst` would change texts. `info/attributes` goes above those of the tree.
+ * keep out of their release archives; `export-subst` would change texts. `info/attributes` has precedence over those of the tree.
  */
 async function writeBareRepository(folder: string, commit: string): Promise<void> {
   const format = commit.length === 64 ? ['repositoryformatversion = 1', 'bare = true'] : ['bare = true']
@@ -140,13 +140,13 @@ async function writeBareRepository(folder: string, commit: string): Promise<void
 async function runArchive(
   commit: string,
   how: {
-    readonly env: Run['env']
+    readonly env: GitCall['env']
     readonly scratch: string
     readonly unpack: (tar: Readable) => Promise<void>
   },
 ): Promise<boolean> {
   const args = [`--git-dir=${how.scratch}`, 'archive', '--format=tar', '--prefix=top/', commit]
-  const { out, ended } = start({ env: how.env, cwd: how.scratch, args }, ARCHIVE_LIMIT_MS)
+  const { out, ended } = startGit({ env: how.env, cwd: how.scratch, args }, ARCHIVE_LIMIT_MS)
   try {
     await how.unpack(out)
   } finally {
@@ -156,7 +156,7 @@ async function runArchive(
   return ended
 }
 
-async function exists(path: string): Promise<boolean> {
+async function pathExists(path: string): Promise<boolean> {
   return stat(path).then(
     () => true,
     () => false,
