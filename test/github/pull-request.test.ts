@@ -199,7 +199,8 @@ describe.concurrent('what does not arrive: three tries, no blind repeat of POST'
 
   test('after the time for one method nothing is tried any more', async ({ github }) => {
     github.fail(creations, badGateway)
-    const slow = adapter(github, { options: { limitMs: 500, retryUnitMs: 60_000 } })
+    // Long enough for the requests before the one that fails, also on a busy machine.
+    const slow = adapter(github, { options: { limitMs: 3_000, retryUnitMs: 60_000 } })
 
     await expect(slow.writeComment(pull, write(body('plan')))).rejects.toMatchObject({
       kind: 'other',
