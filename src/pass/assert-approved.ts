@@ -37,7 +37,7 @@ export function assertApproved(
   })
 }
 
-/** The plan in the way in which the approved one was made: a weak account could not dry-run. */
+/** The plan made like the approved one, which may be without dry runs: its account may not have been allowed any. */
 function comparable(approved: ApprovedPlan, prepared: Prepared): Pick<Prepared, 'planned' | 'fingerprint'> {
   if (approved.comparedBy === prepared.fingerprint.comparedBy || approved.comparedBy !== 'rendered-fields')
     return prepared

@@ -15,7 +15,7 @@ import type { Setting } from './setting.ts'
 import type { World } from './world.ts'
 
 export interface BaseRender {
-  /** The releases as the base has them; one that is not there is a first install. */
+  /** The releases of the base; one that is not among them is a first install. */
   readonly releases: readonly ReleaseSpec[]
   /** Absent: the engine's own default. */
   readonly kubeVersion?: string

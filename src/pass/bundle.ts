@@ -19,8 +19,8 @@ export function bundleLabels(bundle: string | undefined): { readonly [key: strin
 }
 
 /**
- * Releases (`namespace/name`) that this list deployed earlier and that are not in it any more. They are left as they are.
- * One LIST for each namespace of the run.
+ * Releases (`namespace/name`) that this list deployed earlier and that are not in it any more. One LIST request
+ * per namespace of the run.
  */
 export async function goneFromBundle(
   reader: Reader,

@@ -115,7 +115,7 @@ async function compareWithLive(
   return { observed, previous, served: discovery.kinds }
 }
 
-/** All rights that the plan needs and the account has not, in the place of the refusals that single objects met. */
+/** The plan with all rights that the account lacks, in place of the refusals of single objects. */
 async function withMissingRights(
   planned: Planned,
   reader: Reader,

@@ -5,7 +5,7 @@ import { deployVerb, newest, nextRevision } from '../record/history.ts'
 import { draftDeploy } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
 import { bundleLabels } from './bundle.ts'
-import { isSameAsDeployed } from './deployed-already.ts'
+import { isDeployedAlready } from './deployed-already.ts'
 import { desiredOf } from './desired.ts'
 import type { Intent } from './intent.ts'
 import { previousHooksIn, previousResources, recordContext } from './recorded.ts'
@@ -26,7 +26,7 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
     previous: await previousResources(history, context),
     ...(await previousHooksIn(history, context)),
     problems: desired.problems,
-    isSameAsDeployed: isSameAsDeployed(newest(history)?.record, rendered),
+    isSameAsDeployed: isDeployedAlready(newest(history)?.record, rendered),
     chart: rendered.chart,
     notes: rendered.notes,
     record: {

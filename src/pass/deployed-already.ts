@@ -3,8 +3,8 @@ import { arrayAt, isJsonArray, isJsonObject, type JsonObject, type JsonValue } f
 import type { ReleaseRecord } from '../model/release.ts'
 import type { Rendered } from '../model/rendered.ts'
 
-/** Whether the newest revision is deployed and holds what was rendered now: chart, values, notes, manifest and hooks. */
-export function isSameAsDeployed(last: ReleaseRecord | undefined, rendered: Rendered): boolean {
+/** Whether the newest revision is deployed and has the chart, values, notes, manifest and hooks of this render. */
+export function isDeployedAlready(last: ReleaseRecord | undefined, rendered: Rendered): boolean {
   if (last?.info.status !== 'deployed') return false
   const { chart, config, manifest, hooks } = rendered.record
   return (
@@ -16,7 +16,7 @@ export function isSameAsDeployed(last: ReleaseRecord | undefined, rendered: Rend
   )
 }
 
-/** A hook without its runs. */
+/** A hook without its last run. */
 function definition({ name, kind, path, manifest }: ReleaseRecord['hooks'][number]): JsonObject {
   return { name, kind, path, manifest }
 }

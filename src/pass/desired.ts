@@ -16,7 +16,7 @@ export interface Desired {
   readonly problems: readonly Problem[]
 }
 
-/** What the release shall hold: the chart rendered, each document with what its annotations ask for. */
+/** What the release shall hold: the rendered documents, each with the directives of its annotations. */
 export async function desiredOf(
   setting: RenderSetting,
   target: { readonly revision: number; readonly isUpgrade: boolean },

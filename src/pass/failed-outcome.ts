@@ -4,7 +4,7 @@ import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '..
 import type { Failure, Outcome } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 
-/** How a pass ended that threw while doing `doing`. */
+/** The outcome of a pass that threw. `doing`: in the infinitive. */
 export function outcomeOfError(error: unknown, doing: string, signal: AbortSignal): Outcome {
   const failure = failureOfError(error, doing, signal)
   return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
@@ -42,7 +42,7 @@ function templatePlace(file: string, line: number | undefined): NonNullable<Fail
   return line === undefined ? { file } : { file, line }
 }
 
-/** The time is over because the server never answered: that is what the user has to fix. */
+/** A timeout because the server never answered: the connection is what the user has to fix. */
 function isUnanswered(error: unknown, signal: AbortSignal): boolean {
   return signal.reason === 'timeout' && error instanceof ApiError && refusalOf(error).kind === 'unreachable'
 }

@@ -7,7 +7,7 @@ import type { ChartInfo } from '../model/rendered.ts'
 import type { Verb } from '../model/verb.ts'
 import type { RecordPorts } from '../record/writer.ts'
 
-/** What a verb wants of a release. The verbs differ in nothing else: one planner, one executor. */
+/** What a verb wants of a release. Everything else is the same for all verbs: one planner, one executor. */
 export interface Intent {
   readonly verb: Verb
   readonly revision: number

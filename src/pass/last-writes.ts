@@ -6,8 +6,8 @@ import type { Clock } from '../ports.ts'
 const LAST_WRITE_MS = 2_500
 
 /**
- * Does the last writes of a run. A run that was cancelled has seconds left: the signal that `work` gets fires then. One
- * that ends by itself, or by its timeout, may ride through an outage.
+ * Does the last writes of a run. A cancelled run has seconds left: `work` gets a signal that fires in time. Any other
+ * run gets none, so that it can retry through an outage.
  */
 export async function finishWrites<T>(
   work: (signal: AbortSignal | undefined) => Promise<T>,

@@ -2,7 +2,7 @@ import { secretTexts } from '../manifest/secret-data.ts'
 import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
 import type { Secrets } from '../ports.ts'
 
-/** Adds every value of the Secrets among the objects to what may never be printed, plain and decoded. */
+/** Adds every value of the Secrets among the objects, plain and decoded, to what is never printed. */
 export function learnSecrets(objects: Iterable<KubeObject>, secrets: Secrets): void {
   for (const object of objects) {
     if (object.kind === 'SecretList' || object.kind === 'List') learnSecrets(listedObjects(object), secrets)

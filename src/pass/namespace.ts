@@ -3,7 +3,7 @@ import { startDeadline } from '../model/deadline.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Clock, Cluster, Emit, Reader, Watching } from '../ports.ts'
 
-/** Controllers make a namespace's `default` ServiceAccount; without it no Pod can be created. In ms. */
+/** How long to wait for a namespace's `default` ServiceAccount, in ms: without it no Pod can be created. */
 const SERVICE_ACCOUNT_WAIT_MS = 10_000
 
 /** One that may not be read counts as existing: the first write to it will show. */
@@ -33,7 +33,7 @@ export async function createNamespace(
   try {
     await unlessAborted(appears(watching, 'default'), AbortSignal.any([signal, deadline.signal]))
   } catch (error) {
-    // When the time is over, or without the right to watch ServiceAccounts, the run goes on: the first Pod will show.
+    // After the deadline, or without the right to watch ServiceAccounts, the run goes on: the first Pod will show.
     if (signal.aborted || !(deadline.signal.aborted || isApiError(error))) throw error
   } finally {
     await deadline.close()

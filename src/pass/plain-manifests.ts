@@ -7,7 +7,7 @@ import { releaseHooksOf } from './stored-hook.ts'
 /** Marks a record whose release holds plain manifests: their annotations are read by KOTS' rules, also on rollback. */
 const PLAIN = 'staged-helm-deploy.dev/plain-manifests'
 
-/** Plain manifests as a chart would give them, so that they get a record of their own that Helm reads. */
+/** Plain manifests as if a chart had rendered them, so that they get a release record that Helm can read. */
 export function renderedPlain(release: string, given: readonly RenderedDocument[]): Rendered {
   const documents = given.map((document) => withOwnText(document, given))
   const metadata = { apiVersion: 'v2', name: release, version: '0.0.0', annotations: { [PLAIN]: 'true' } }

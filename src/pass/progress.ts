@@ -11,7 +11,7 @@ import type { Intent } from './intent.ts'
 import { nothingProvided, type Provided, providedBy } from './provided.ts'
 import { recordedChart } from './recorded.ts'
 
-/** What is known of a pass so far. Grows while it goes on, so that a failed one reports all that it knows. */
+/** What is known of a pass so far, so that a failed one reports it. */
 export interface Progress {
   /** What is being done, in the infinitive; the first words of a failure. */
   doing: string
@@ -32,7 +32,7 @@ export function startProgress(namespace: string): Progress {
   return { doing: 'reach the cluster', namespace, problems: [], provided: nothingProvided }
 }
 
-/** The pass as it stands, with this outcome. */
+/** What is known so far, with this outcome. */
 export function passResultOf(
   { planned, doing: _doing, provided: _provided, ...known }: Progress,
   pass: Pick<PassResult, 'command' | 'release' | 'startedAtMs' | 'finishedAtMs' | 'requests'> & {

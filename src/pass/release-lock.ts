@@ -5,13 +5,13 @@ import { acquireLock } from '../record/lock.ts'
 import { writesUnderLock } from '../record/locked-writes.ts'
 import { finishWrites } from './last-writes.ts'
 
-/** A release that no other run may write to for now. */
+/** A release whose lock this run holds. */
 export interface HeldRelease {
   /** Each write first makes sure that the lock is still ours. */
   readonly cluster: Cluster
   /** Fires with the StopReason `lock-lost`. */
   readonly lost: AbortSignal
-  /** Tells this taking of the lock from any other, for the post step. */
+  /** Identifies this acquisition of the lock, for the post step. */
   readonly claim: string
   release(): Promise<void>
 }

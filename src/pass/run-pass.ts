@@ -20,7 +20,7 @@ import type { World } from './world.ts'
 export interface PassRequest extends PrepareRequest {
   /** Stops after the plan: no lock, no write. So does every pass in a world without a cluster. */
   readonly isPlanOnly: boolean
-  /** What the plan must not go beyond. */
+  /** The plan may do nothing else. */
   readonly approval?: ApprovalCheck
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
@@ -28,7 +28,7 @@ export interface PassRequest extends PrepareRequest {
   readonly onPlan: (plan: Plan) => void
   /** `soFar`: the pass with all events up to this one. */
   readonly onEvent: (event: Event, soFar: () => PassResult) => void
-  /** The lock is held: what the post step needs to free it, should this process die. */
+  /** The lock is held; gives what the post step needs to release it if this process dies. */
   readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
 }
 

@@ -6,9 +6,9 @@ import { previousResources, recordContext, recordedChart, recordedHooks, recorde
 import type { Setting } from './setting.ts'
 
 /**
- * Removes a release, from its record alone (docs/sources.md#helm-uninstall). A release that is not there, or was
- * uninstalled before, is already as it should be. A failed uninstall stays `uninstalling`, so that the next one goes
- * on.
+ * Removes a release, from its record alone (docs/sources.md#helm-uninstall). Where there is no release, or
+ * it was uninstalled before, nothing is to be done. A failed uninstall stays `uninstalling`, so that the next one
+ * continues it.
  */
 export async function uninstallIntent(setting: Setting, keepHistory: boolean): Promise<Intent> {
   const { history } = setting

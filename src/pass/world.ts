@@ -11,8 +11,7 @@ export interface World {
   /** Namespace of a release that names none. */
   readonly defaultNamespace: string
   /**
-   * Where plans are carried out. Absent: there are only plans, which have no time at which a cluster was read and
-   * nothing to approve.
+   * Where plans are carried out. Absent: there are only plans; they read no cluster, and none of them can be approved.
    */
   readonly cluster?: Cluster
   /** What `compare` does, in the infinitive; the first words of a failure. */
@@ -25,7 +24,7 @@ export interface World {
   hasNamespace(name: string, signal: AbortSignal): Promise<boolean>
   /** The revisions of a release. */
   history(release: ReleasePlace, signal: AbortSignal): Promise<History>
-  /** What the task wants, and what stands there already. Renders. */
+  /** What the task wants, and what was deployed before. Renders. */
   intent(task: Task, setting: Setting): Promise<Intent>
   /** What the planner compares the intent with. */
   compare(intent: Intent, setting: Setting): Promise<Comparison>
@@ -39,6 +38,6 @@ export interface ReleasePlace {
 }
 
 export interface Comparison extends Pick<PlanInput, 'observed' | 'previous' | 'served' | 'comparedBy'> {
-  /** In the place of what the inputs ask for. */
+  /** Overrides of the options that the inputs ask for. */
   readonly options?: Partial<PlanOptions>
 }
