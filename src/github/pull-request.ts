@@ -1,3 +1,4 @@
+import { unlessAborted } from '../model/abortable.ts'
 import type { FoundPullRequest, PullRequest } from '../ports.ts'
 import { commentError, httpStatusOf } from './comment-error.ts'
 import { commentThread } from './comment-thread.ts'
@@ -34,16 +35,25 @@ const MIN_LIMIT_MS = 2_000
 /** The client leaves a second between two writes. */
 const SETTLE_MS = 1_000
 
+/** Gives a method a time. */
+type Timing = <T>(act: (signal: AbortSignal) => Promise<T>) => Promise<T>
+
+/** Rejects after this time, in ms, whatever the method waits for: the client's waits between its tries know no signal. */
+async function within<T>(ms: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const signal = AbortSignal.timeout(ms)
+  return unlessAborted(act(signal), signal)
+}
+
 /** The pull request that the run belongs to. Methods throw CommentError, whose message says what to do. */
 export function createPullRequest(options: PullRequestOptions): PullRequest {
   const { token, environment, payload, limitMs = LIMIT_MS, retryUnitMs = 1_000, settleMs = SETTLE_MS } = options
   const octokit = octokitOf({ token, retryUnitMs, baseUrl: restUrlOf(environment) })
   const graphql = graphqlOf(octokit, environment)
   let spentMs = 0
-  const timed = async <T>(act: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const timed: Timing = async (act) => {
     const startedAtMs = performance.now()
     try {
-      return await act(AbortSignal.timeout(Math.max(limitMs - spentMs, Math.min(limitMs, MIN_LIMIT_MS))))
+      return await within(Math.max(limitMs - spentMs, Math.min(limitMs, MIN_LIMIT_MS)), act)
     } finally {
       spentMs += Math.ceil(performance.now() - startedAtMs)
     }
@@ -75,16 +85,22 @@ export function createPullRequest(options: PullRequestOptions): PullRequest {
     mergeBase: (pullRequest) =>
       withApi('find where head and base of the pull request part', (api) => mergeBaseOf(api, pullRequest)),
     archive: (commitSha) =>
-      withApi(`read the files of ${commitSha}`, (api) =>
-        downloadArchive({ ...api, signal: AbortSignal.timeout(limitMs) }, commitSha, options.maxArchiveBytes),
+      withApi(
+        `read the files of ${commitSha}`,
+        (api) => downloadArchive(api, commitSha, options.maxArchiveBytes),
+        (act) => within(limitMs, act),
       ),
   }
 
-  async function withApi<T>(doing: string, act: (api: RepositoryApi) => Promise<T>): Promise<T> {
+  async function withApi<T>(
+    doing: string,
+    act: (api: RepositoryApi) => Promise<T>,
+    timing: Timing = timed,
+  ): Promise<T> {
     try {
       const repository = repositoryOf(environment)
       if (repository === undefined) throw new Error('GITHUB_REPOSITORY is not set')
-      return await timed((signal) => act({ octokit, graphql, ...repository, signal }))
+      return await timing((signal) => act({ octokit, graphql, ...repository, signal }))
     } catch (error) {
       throw commentError(error, doing)
     }

@@ -202,12 +202,18 @@ describe.concurrent('what does not arrive: three tries, no blind repeat of POST'
     // Long enough for the requests before the one that fails, also on a busy machine.
     const slow = adapter(github, { options: { limitMs: 3_000, retryUnitMs: 60_000 } })
 
-    await expect(slow.writeComment(pull, write(body('plan')))).rejects.toMatchObject({
-      kind: 'other',
-      message: expect.stringContaining('did not answer in time'),
-    })
+    await expect(slow.writeComment(pull, write(body('plan')))).rejects.toMatchObject(notInTime)
+  })
+
+  test("a wait between the client's own tries ends with the time for the method", async ({ github }) => {
+    github.fail(lists, badGateway)
+    const slow = adapter(github, { options: { limitMs: 2_000, retryUnitMs: 60_000 } })
+
+    await expect(slow.openComments(pull, key)).rejects.toMatchObject(notInTime)
   })
 })
+
+const notInTime = { kind: 'other', message: expect.stringContaining('did not answer in time') }
 
 describe.concurrent('what GitHub refuses is told so that people can act', () => {
   test('403: the permissions to paste', async ({ github }) => {
