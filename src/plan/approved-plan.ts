@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
 import { CHANGED_HOOK, digestIds } from './digest-ids.ts'
-import { isWork, operationsOf } from './work.ts'
+import { isWork, stageOperations } from './work.ts'
 
-/** The plan as a comment or a forecast remembers it. */
+/** The plan as a comment or a forecast keeps it. */
 export function approvedPlanOf(plan: Plan, fingerprint: Fingerprint): ApprovedPlan {
   const { release, namespace } = plan
   const { hash, comparedBy, digests } = fingerprint
@@ -17,23 +17,23 @@ export function needsApproval({ stages, changedHooks = [] }: Plan): boolean {
 
 /** How far the plan may differ from the approved one. */
 export interface Allowance {
-  /** Earlier releases of the run have been deployed since: what depends on them may have become something else. */
+  /** Earlier releases of the run have been deployed since: what depends on them may differ. */
   readonly mayDependOnEarlier: boolean
-  /** The plan that was approved, where it is at hand: it knows best what depended on earlier releases. */
+  /** The approved plan, where it is at hand: it marks what depended on earlier releases at that time. */
   readonly forecast?: Plan
 }
 
 export interface Differences {
-  /** What the plan does and nobody approved: it may not run. */
+  /** What the plan does and was not approved: it may not run. */
   readonly blocking: readonly PlanDifference[]
-  /** What was approved and is not to be done any more. */
+  /** What was approved and is not in the plan any more. */
   readonly gone: readonly PlanDifference[]
 }
 
 /**
  * An operation passes where it was approved with the same end state, and where nothing is left to do for it: a run
  * after one that failed half-way finds the rest approved (docs/decisions/0016). Of an approved plan whose digests did
- * not fit into the comment whole stages are compared; with its hash alone nothing passes but the very same plan.
+ * not fit into the comment whole stages are compared; with its hash alone only the same plan passes.
  */
 export function differencesFrom(
   approved: ApprovedPlan,
@@ -48,7 +48,7 @@ export function differencesFrom(
   }
   const ids = digestIds(plan)
   const digests = new Map(Object.entries(approved.digests ?? {}))
-  const operations = plan.stages.flatMap(operationsOf)
+  const operations = plan.stages.flatMap(stageOperations)
   const blocking = operations.flatMap((operation): readonly PlanDifference[] => {
     if (mayPass(operation)) return []
     const id = ids.get(operation.id) ?? operation.id
@@ -71,7 +71,7 @@ function hookDifference(id: string, digest: string, approved: string | undefined
 function passesBy(plan: Plan, { mayDependOnEarlier, forecast }: Allowance): (operation: Operation) => boolean {
   const dependent = new Set(
     [plan, ...(forecast === undefined ? [] : [forecast])]
-      .flatMap(({ stages }) => stages.flatMap(operationsOf))
+      .flatMap(({ stages }) => stages.flatMap(stageOperations))
       .flatMap(({ id, dependsOnEarlier }) => (dependsOnEarlier === true ? [id] : [])),
   )
   return (operation) =>
@@ -89,7 +89,7 @@ function stageDifferences(
   const now = stageDigestsOf(plan, fingerprint)
   const blocking = plan.stages.flatMap((stage): readonly PlanDifference[] => {
     const before = approved.get(stage.name)
-    if (before === now[stage.name] || operationsOf(stage).every(mayPass)) return []
+    if (before === now[stage.name] || stageOperations(stage).every(mayPass)) return []
     return [{ kind: before === undefined ? 'not-approved' : 'otherwise', id: stage.name }]
   })
   const hooks = now[HOOKS]
@@ -103,14 +103,14 @@ function goneFrom(approved: ReadonlyMap<string, string>, here: ReadonlySet<strin
   return [...approved.keys()].flatMap((id) => (here.has(id) ? [] : [{ kind: 'gone' as const, id }]))
 }
 
-/** Stands for the hooks of other events among the stages. */
+/** Key of the hooks of other events among the digests of stages. */
 const HOOKS = 'hooks of other events'
 
 /** One digest for all that a stage applies and deletes, by the stage's name. */
 function stageDigestsOf(plan: Plan, { digests }: Fingerprint): { readonly [stage: string]: string } {
   const ids = digestIds(plan)
   const digestOf = (stage: Stage): string => {
-    const parts = operationsOf(stage).flatMap(({ id, kind }) => {
+    const parts = stageOperations(stage).flatMap(({ id, kind }) => {
       const digestId = ids.get(id) ?? id
       return kind === 'await' ? [] : [`${digestId} ${digests[digestId]}`]
     })

@@ -15,7 +15,7 @@ import { awaitDraft } from './operation-drafts.ts'
  * `deploy-on` resource of pre or post: Job or Pod complete, else ready.
  */
 export function goalOf(resource: Resource, stage: StageName): AwaitGoal | undefined {
-  // Custom resources first of all: what is not in the table is waited for.
+  // Kinds that are not in the table are waited for, custom resources above all.
   const awaited = builtInKind(resource.manifest.ref)?.awaited ?? 'ready'
   if (awaited === 'established') return 'established'
   if (stage === 'main') return isReadyOnceApplied(resource, awaited) ? undefined : 'ready'

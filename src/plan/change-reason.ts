@@ -12,11 +12,11 @@ import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 
 /**
- * Why the object changes, from what the chart changed since the last revision and what somebody else changed since.
- * `result` is the object after the apply: the dry run's answer, without what the migration of a client-side release
- * will give up (the dry run still sees the old entry as another manager's).
+ * Why the object changes: the chart differs from the last revision, or the cluster does, or both do.
+ * `result` is the object after the apply: the dry run's answer, without the fields that go with the migration of a
+ * client-side release (to the dry run they still belong to another manager).
  */
-export function reasonOf(
+export function changeReason(
   resource: Resource,
   live: KubeObject,
   answer: KubeObject,
@@ -35,9 +35,9 @@ export function reasonOf(
   if (previous === undefined) return { reason: { code: 'chart-changed', paths }, result }
   const inChart = [
     ...changedPaths(previous.manifest.object, resource.manifest.object),
-    ...changedPaths(asStored(previous, context.input), asStored(resource, context.input)),
+    ...changedPaths(storedForm(previous, context.input), storedForm(resource, context.input)),
   ]
-  const wanted = asStored(resource, context.input)
+  const wanted = storedForm(resource, context.input)
   const isInChart = (path: string) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path))
   const drifted = paths.filter((path) => !isInChart(path) && !isDefault(path, live, wanted))
   if (drifted.length === 0) return { reason: { code: 'chart-changed', paths }, result }
@@ -48,8 +48,8 @@ export function reasonOf(
 }
 
 /**
- * Nobody has written the value: the API server fills it in, or takes it away, as it fits the fields around it. What Helm 3
- * applied has such values in Helm's own name.
+ * A default: the API server fills it in, or removes it, to fit the fields around it. In what Helm 3 applied such fields
+ * belong to Helm.
  */
 function isDefault(path: string, live: KubeObject, wanted: JsonObject): boolean {
   return !isWrittenIn(wanted, stepsOf(path)) && ownersOf(live, path).every((owner) => owner === 'helm')
@@ -62,7 +62,7 @@ function isWrittenIn(value: JsonValue | undefined, [step, ...rest]: readonly str
 }
 
 /** As the API server keeps it, with the marks of the release where it owns the object. */
-function asStored({ directives, manifest }: Resource, { release, namespace }: PlanInput): JsonObject {
+function storedForm({ directives, manifest }: Resource, { release, namespace }: PlanInput): JsonObject {
   const stored = withSecretData(manifest.object)
   return directives.ownership === 'release' ? withOwnership(stored, { release, namespace }) : stored
 }

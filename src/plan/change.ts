@@ -8,7 +8,7 @@ import type { ChangeKind, Reason, UntouchedReason } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { reasonOf } from './change-reason.ts'
+import { changeReason } from './change-reason.ts'
 import { isNamespaceComing, mayBeServedByThen, mayGetAnotherSchema, type PlanContext } from './context.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import {
@@ -25,19 +25,19 @@ export interface ApplyChange {
   readonly kind: 'apply'
   readonly change: ChangeKind
   readonly reason: Reason
-  /** The object afterwards, where the dry run told. */
+  /** The object afterwards, by the dry run. Absent where there was none. */
   readonly result?: KubeObject
   readonly isWithoutDryRun?: true
 }
 
-/** What is to be done with one resource, or why nothing can or shall be done. */
+/** What to do with one resource, or why nothing is done. */
 export type Change =
   | ApplyChange
   | { readonly kind: 'leave'; readonly reason: UntouchedReason; readonly detail?: string }
   | { readonly kind: 'blocked'; readonly problem: Problem }
 
 /** What to do with the resource, at this point of the plan. Complexity: linear in the size of the object. */
-export function changeOf(resource: Resource, context: PlanContext): Change {
+export function plannedChange(resource: Resource, context: PlanContext): Change {
   const { existing, input } = context
   const { directives, manifest } = resource
   const key = refKey(manifest.ref)
@@ -56,7 +56,7 @@ export function changeOf(resource: Resource, context: PlanContext): Change {
   return update(resource, live, answer, context)
 }
 
-/** An object that an earlier stage of this very plan made: a hook of several events. */
+/** Of an object that an earlier stage of the same plan made: a hook of several events. */
 function changeOfAlreadyMade(resource: Resource, { input }: PlanContext): Change {
   if (isRecreated(resource, input.observed.kept)) return recreation(resource, { code: 'delete-policy' })
   return applied('update', unknownYet('dry-run-refused'))
@@ -69,7 +69,7 @@ function recreation(resource: Resource, reason: Reason): Change {
 function creation(resource: Resource, answer: DryRun, context: PlanContext): Change {
   switch (answer.kind) {
     case 'accepted':
-      return { ...applied('create', { code: 'new' }), ...told(answer), result: answer.object }
+      return { ...applied('create', { code: 'new' }), ...dryRunMark(answer), result: answer.object }
     case 'unchanged':
     case 'not-asked':
       return applied('create', { code: 'new' })
@@ -90,7 +90,7 @@ function creation(resource: Resource, answer: DryRun, context: PlanContext): Cha
     case 'forbidden':
     case 'not-found':
     case 'refused':
-      return refused(resource, answer, 'create', context)
+      return refusedChange(resource, answer, 'create', context)
     default:
       return unreachable(answer)
   }
@@ -101,10 +101,10 @@ function update(resource: Resource, live: KubeObject, answer: DryRun, context: P
     case 'unchanged':
       return applied('none', { code: 'unchanged' })
     case 'accepted': {
-      const { reason, result } = reasonOf(resource, live, answer.object, context)
-      if (reason.code === 'unchanged') return { ...applied('none', reason), ...told(answer) }
+      const { reason, result } = changeReason(resource, live, answer.object, context)
+      if (reason.code === 'unchanged') return { ...applied('none', reason), ...dryRunMark(answer) }
       if (resource.directives.skips.includes('update')) return left('skip-update')
-      return { ...applied('update', reason), ...told(answer), result }
+      return { ...applied('update', reason), ...dryRunMark(answer), result }
     }
     case 'immutable':
       return immutable(resource, live, answer, context)
@@ -119,7 +119,7 @@ function update(resource: Resource, live: KubeObject, answer: DryRun, context: P
     case 'conflict':
     case 'forbidden':
     case 'refused':
-      return refused(resource, answer, 'update', context)
+      return refusedChange(resource, answer, 'update', context)
     default:
       return unreachable(answer)
   }
@@ -142,7 +142,7 @@ function immutable(
   if (isAsked || (isJob && isFinished(live))) {
     return recreation(resource, { code: 'immutable', paths: answer.fields.map(pointerOfField) })
   }
-  return isJob ? blocked(runningJobProblem(resource, answer)) : refused(resource, answer, 'update', context)
+  return isJob ? blocked(runningJobProblem(resource, answer)) : refusedChange(resource, answer, 'update', context)
 }
 
 /** A Job with its final condition, or a Pod in its final phase. */
@@ -155,8 +155,8 @@ export function isFinished(live: KubeObject): boolean {
   })
 }
 
-/** Where the schema that refused the object is replaced by this very plan, the refusal says nothing. */
-function refused(resource: Resource, answer: Refused, doing: 'create' | 'update', context: PlanContext): Change {
+/** The refusal does not count where the plan replaces the schema that refused the object. */
+function refusedChange(resource: Resource, answer: Refused, doing: 'create' | 'update', context: PlanContext): Change {
   if (answer.kind === 'refused' && mayGetAnotherSchema(resource.manifest.ref, context)) {
     return applied(doing, unknownYet('dry-run-refused'))
   }
@@ -171,7 +171,7 @@ function applied(change: ChangeKind, reason: Reason): ApplyChange {
   return { kind: 'apply', change, reason }
 }
 
-function told({ isWithoutDryRun }: Extract<DryRun, { kind: 'accepted' }>): Pick<ApplyChange, 'isWithoutDryRun'> {
+function dryRunMark({ isWithoutDryRun }: Extract<DryRun, { kind: 'accepted' }>): Pick<ApplyChange, 'isWithoutDryRun'> {
   return isWithoutDryRun === true ? { isWithoutDryRun } : {}
 }
 

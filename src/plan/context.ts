@@ -48,14 +48,14 @@ export function membersOf(stage: Occasion['stage'], { desired, verb }: PlanInput
   return desired.filter((resource) => !resource.directives.excluded && runsIn(stage, verb, resource))
 }
 
-/** Of a kind that is not served yet: its CRD comes earlier in the plan, or from a hook or an earlier release of the run. */
+/** Of a kind that is not served: its CRD comes before it, from this plan, a hook or an earlier release of the run. */
 export function mayBeServedByThen(ref: Ref, context: PlanContext): boolean {
   const kind = groupKindOf(ref)
   if (context.earlierKinds.has(kind) || context.mayInstallCrds) return true
   return context.crds.get(kind)?.some((crd) => context.existing.has(crd)) === true
 }
 
-/** This plan, or an earlier release of the run, brings a CRD that may replace the schema of the kind. */
+/** A CRD of this plan, or of an earlier release of the run, may replace the schema of the kind. */
 export function mayGetAnotherSchema(ref: Ref, { crds, earlierKinds }: PlanContext): boolean {
   const kind = groupKindOf(ref)
   return crds.has(kind) || earlierKinds.has(kind)

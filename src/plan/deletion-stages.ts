@@ -47,7 +47,7 @@ function deletionStage(resources: readonly Resource[], reason: Reason, context: 
     groups: groups.map(({ members, ...place }) => ({
       ...place,
       ranks: splitByLevel(members, levels)
-        .flatMap(splitByKind)
+        .flatMap(splitByUninstallKind)
         .map((rank) => rank.map(draft)),
     })),
     notes: { problems: levels.problems, untouched },
@@ -93,7 +93,7 @@ function leftReason(resource: Resource, { input, stage }: StageContext): Untouch
   return stage === 'prune' && !input.options.prune ? 'prune-disabled' : undefined
 }
 
-function splitByKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {
+function splitByUninstallKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {
   const sorted = resources.toSorted(compareForDeletion)
   return [...Map.groupBy(sorted, ({ manifest }) => `${uninstallRank(manifest.ref.kind)}/${manifest.ref.kind}`).values()]
 }

@@ -50,7 +50,7 @@ export function levelsOf(
     if (known !== undefined) return known
     const start = route.indexOf(one)
     if (start !== -1) {
-      problems.push(circle([...route.slice(start), one]))
+      problems.push(cycle([...route.slice(start), one]))
       return 0
     }
     const below = (targets.get(placedKey(one)) ?? []).map((target) => walk(target, [...route, one]) + 1)
@@ -85,24 +85,34 @@ function isMatch(dependency: ResourceDependency, ref: Ref): boolean {
 }
 
 function withoutTarget(resource: Resource, { id }: ResourceDependency): Problem {
-  return problem(resource, 'warning', `its dependency "${id}" matches nothing in this stage`, 'correct-dependency')
+  return dependencyProblem(
+    resource,
+    'warning',
+    `its dependency "${id}" matches nothing in this stage`,
+    'correct-dependency',
+  )
 }
 
 function contradiction(one: Placed, target: Placed): Problem {
   const route = [one, target].map(
     ({ resource }) => `${formatRef(resource.manifest.ref)} (weight ${resource.directives.weight})`,
   )
-  return problem(one.resource, 'error', `it depends on what comes later: ${route.join(' -> ')}`, 'change-weight')
+  return dependencyProblem(
+    one.resource,
+    'error',
+    `it depends on what comes later: ${route.join(' -> ')}`,
+    'change-weight',
+  )
 }
 
-function circle(route: readonly Placed[]): Problem {
+function cycle(route: readonly Placed[]): Problem {
   const [first] = route
   const text = route.map(({ resource }) => formatRef(resource.manifest.ref)).join(' -> ')
-  if (first === undefined) throw new Error('a circle has at least one member')
-  return problem(first.resource, 'error', `its dependencies form a cycle: ${text}`, 'break-circle')
+  if (first === undefined) throw new Error('a cycle has at least one member')
+  return dependencyProblem(first.resource, 'error', `its dependencies form a cycle: ${text}`, 'break-circle')
 }
 
-function problem(resource: Resource, severity: Problem['severity'], what: string, hint: PlainHint): Problem {
+function dependencyProblem(resource: Resource, severity: Problem['severity'], what: string, hint: PlainHint): Problem {
   const { origin, ref } = resource.manifest
   return { severity, reason: 'invalid-input', place: { file: origin.file, ref }, what, hint: { kind: hint } }
 }

@@ -1,19 +1,20 @@
 import type { Resource } from '../model/directives.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
+import { stageOperations } from './work.ts'
 
 /**
- * Operation id -> the id that stands in a fingerprint: the same, but where each render gives the object another name.
- * There the template's file stands for the name, so that the next plan finds the operation again.
+ * Operation id -> its id in a fingerprint: the same, unless each render gives the object another name. Then the
+ * template's file takes the place of the name, so that the next plan finds the operation again.
  */
 export function digestIds(plan: Plan): ReadonlyMap<string, string> {
-  const operations = plan.stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  const operations = plan.stages.flatMap(stageOperations)
   const unnamed = new Set(operations.filter(hasRandomName).map(({ ref }) => refKey(ref)))
   const taken = new Map<string, number>()
   return new Map(
     operations.map((operation) => {
       if (!unnamed.has(refKey(operation.ref))) return [operation.id, operation.id]
-      const id = withoutName(operation)
+      const id = namelessId(operation)
       const count = (taken.get(id) ?? 0) + 1
       taken.set(id, count)
       return [operation.id, count === 1 ? id : `${id}#${count}`]
@@ -21,7 +22,7 @@ export function digestIds(plan: Plan): ReadonlyMap<string, string> {
   )
 }
 
-/** Ids of what is no operation: hooks of other events that the plan records. */
+/** Begins the ids of changed hooks of other events, which are recorded but are no operations. */
 export const CHANGED_HOOK = 'hook/record/'
 
 export function changedHookId({ manifest }: Resource): string {
@@ -34,7 +35,7 @@ function hasRandomName(operation: Operation): boolean {
   return operation.kind === 'apply' && operation.varies?.includes('/metadata/name') === true
 }
 
-function withoutName({ id, ref, file }: Operation): string {
+function namelessId({ id, ref, file }: Operation): string {
   const key = refKey(ref)
   return id.replace(key, () => `${key.slice(0, -ref.name.length)}*${file === undefined ? '' : `@${file}`}`)
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../model/problem.ts'
 import { refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
 
-/** What the planner knows of an apply operation beyond what the plan says of it. Holds secret values: never printed. */
+/** Of an apply operation: what it sends, and what it is compared by. Holds secret values: never printed. */
 export interface Payload extends ApplyPayload {
   readonly resource: Resource
   /** The object after the apply: the dry run's answer, or the body where there is none. */
@@ -29,7 +29,7 @@ export interface DraftGroup extends Omit<Group, 'ranks'> {
 /** Operations that run side by side. */
 export type DraftRank = readonly Draft[]
 
-/** What a stage does, and what there is to say of what it does not do. */
+/** What a stage does, and why it leaves out the rest. */
 export interface DraftStage {
   readonly name: StageName
   readonly groups: readonly DraftGroup[]

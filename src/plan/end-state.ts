@@ -19,54 +19,54 @@ export interface Applied {
 
 export interface EndStateInput {
   readonly ignored: readonly IgnoredField[]
-  /** Gives another text for one that holds a secret. */
+  /** The text without secret values. */
   readonly redact: (text: string) => string
-  /** What stands for a secret value. */
+  /** Replaces a secret value. */
   readonly seal: (text: string) => string
-  /** What stands for a text that holds a secret value among other words. */
+  /** Replaces a text that contains a secret value. */
   readonly sealIn: (text: string) => string
 }
 
 /**
- * What an apply is approved to give: the object without bookkeeping, without what others decide (other managers, the API
- * server, chance), without what the user ignores, and with every secret text sealed.
+ * The object after its apply, as an approval covers it: without bookkeeping, without what others set (other managers,
+ * the API server, random values of the chart), without what the user ignores, and with every secret text sealed.
  */
 export function endStateOf({ resource, body, result }: Applied, how: EndStateInput): JsonObject {
   const patterns: readonly StepPattern[] = [
     ...pathsOfOthers(result, body).map(stepsOf),
     ...serverChosen(result, body),
     ...(resource.manifest.varies ?? []).flatMap(keptAt).map(stepsOf),
-    ...how.ignored.filter((field) => isOf(field, resource.manifest.ref)).map(patternOf),
+    ...how.ignored.filter((field) => isIgnoredIn(field, resource.manifest.ref)).map(ignoredPattern),
   ]
   const rest = withoutMatching(withoutBookkeeping(result), patterns)
-  const sealed = withHidden(resource, rest, (value) => how.seal(textOf(value)))
-  return withTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
+  const sealed = withHidden(resource, rest, (value) => how.seal(valueText(value)))
+  return withChangedTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
 }
 
-function isOf({ kind, name }: IgnoredField, ref: Ref): boolean {
+function isIgnoredIn({ kind, name }: IgnoredField, ref: Ref): boolean {
   return (kind === undefined || kind === ref.kind) && (name === undefined || name === ref.name)
 }
 
-function patternOf({ steps }: IgnoredField): StepPattern {
+function ignoredPattern({ steps }: IgnoredField): StepPattern {
   return steps.map((step) => (step === '*' ? anyStep : step))
 }
 
-function textOf(value: JsonValue): string {
+function valueText(value: JsonValue): string {
   return typeof value === 'string' ? value : `${typeof value} ${String(value)}`
 }
 
-/** The images of containers stay: they are shown as they are, and no Secret may make one stand for another. */
-function withTexts(
+/** Images of containers stay as they are: a Secret with the text of an image must not hide that the image changes. */
+function withChangedTexts(
   value: JsonValue | undefined,
   change: (text: string) => string,
   isContainer = false,
 ): JsonValue | undefined {
   if (typeof value === 'string') return change(value)
-  if (isJsonArray(value)) return value.map((item) => withTexts(item, change, isContainer) ?? null)
+  if (isJsonArray(value)) return value.map((item) => withChangedTexts(item, change, isContainer) ?? null)
   if (!isJsonObject(value)) return value
   const members = Object.entries(value).map(([key, member]) => {
     const isImage = isContainer && key === 'image' && typeof member === 'string'
-    return [key, isImage ? member : withTexts(member, change, CONTAINER_LIST.test(key))] as const
+    return [key, isImage ? member : withChangedTexts(member, change, CONTAINER_LIST.test(key))] as const
   })
   return Object.fromEntries(members)
 }

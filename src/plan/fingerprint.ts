@@ -16,18 +16,18 @@ import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
 import type { Planned } from './make-plan.ts'
 
-/** What is approved says nothing of live objects. */
+/** An approval does not cover live objects. */
 const NOTHING_KEPT: ReadonlySet<string> = new Set()
 
 export interface FingerprintInput {
   /** Fields that may differ between what was approved and what is deployed (input `approval-ignore`). */
   readonly ignored: readonly IgnoredField[]
   /**
-   * Keys the HMAC of secret texts. Absent on a first install: then only the keys of secret values count, and what is shown of
-   * a text around one.
+   * Key of the HMAC of secret texts. Absent on a first install: then secret values do not count, only their keys and
+   * the text around them.
    */
   readonly secretKey?: string
-  /** Gives another text for one that holds a secret. */
+  /** The text without secret values. */
   readonly redact: (text: string) => string
 }
 
@@ -43,9 +43,9 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   const entries: { readonly id: string; readonly digest: string; readonly rendered?: string }[] = []
   const definitionOf = (operation: Operation, stage: Stage, group: Group): JsonObject => {
     const id = ids.get(operation.id) ?? operation.id
-    if (operation.kind === 'await') return awaited(operation, id)
+    if (operation.kind === 'await') return awaitDefinition(operation, id)
     const spot = { stage: stage.name, weight: group.weight, deletionPhase: group.deletionPhase, id }
-    const { definition, digested, rendered } = defined(operation, planned, how)
+    const { definition, digested, rendered } = definedParts(operation, planned, how)
     entries.push({
       id,
       digest: digestOf({ ...spot, ...digested }),
@@ -58,7 +58,7 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     groups: stage.groups.map((group) => ({
       weight: group.weight,
       deletionPhase: group.deletionPhase,
-      // Operations of a rank run side by side: their order says nothing.
+      // Operations of a rank run in parallel: their order does not count.
       ranks: group.ranks.map((rank) =>
         rank.map((operation) => canonicalJson(definitionOf(operation, stage, group))).toSorted(),
       ),
@@ -84,7 +84,7 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   }
 }
 
-interface Defined {
+interface DefinedParts {
   /** What enters the hash, beside the id. */
   readonly definition: JsonObject
   /** What enters the digest, beside id and place. */
@@ -93,7 +93,11 @@ interface Defined {
   readonly rendered?: JsonObject
 }
 
-function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned, how: EndStateInput): Defined {
+function definedParts(
+  operation: Exclude<Operation, AwaitOperation>,
+  planned: Planned,
+  how: EndStateInput,
+): DefinedParts {
   const { apiVersion } = operation.ref
   switch (operation.kind) {
     case 'delete': {
@@ -103,7 +107,7 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
     }
     case 'apply': {
       const { change } = operation
-      const kind = kindOf(operation, planned)
+      const kind = digestKind(operation, planned)
       if (change === 'none') {
         return { definition: { kind: 'apply', apiVersion, change }, digested: { kind, apiVersion } }
       }
@@ -120,17 +124,17 @@ function defined(operation: Exclude<Operation, AwaitOperation>, planned: Planned
 }
 
 /**
- * Create and update end alike. A hook runs, and what a policy makes anew each time is made anew, whether the last one is
- * still there or not: a run that failed half-way leaves it behind.
+ * Create and update count as one. So do all runs of a hook, and of what a policy recreates each time, whether the last
+ * object is still there or not: a run that failed half-way leaves it behind.
  */
-function kindOf({ change, hook, id }: ApplyOperation, { payloads }: Planned): string {
+function digestKind({ change, hook, id }: ApplyOperation, { payloads }: Planned): string {
   if (change === 'none') return 'none'
   const resource = payloads.get(id)?.resource
   if (hook !== undefined || (resource !== undefined && isRecreated(resource, NOTHING_KEPT))) return 'run'
   return change === 'recreate' ? 'recreate' : 'apply'
 }
 
-/** `rendered`: the end state by the body alone, where the cluster has said more since (unknown-until-applied). */
+/** `rendered`: the end state by the body alone, as it was approved where no dry run was possible yet. */
 function endStates({ id, change, reason }: ApplyOperation, { payloads }: Planned, how: EndStateInput) {
   const payload = payloads.get(id)
   if (payload === undefined) throw new Error(`operation ${id} has no payload`)
@@ -144,7 +148,10 @@ function endStates({ id, change, reason }: ApplyOperation, { payloads }: Planned
   return { state: stateOf(payload.result), rendered: byBody }
 }
 
-function awaited({ until, failure, tracking, isExternal, properties, ref }: AwaitOperation, id: string): JsonObject {
+function awaitDefinition(
+  { until, failure, tracking, isExternal, properties, ref }: AwaitOperation,
+  id: string,
+): JsonObject {
   const waits = (properties ?? []).map(({ path, value }) => ({ path, value }))
   const { apiVersion } = ref
   return { id, kind: 'await', apiVersion, until, failure, wait: tracking.wait, isExternal, properties: waits }
@@ -156,8 +163,8 @@ function sealBy(key: string | undefined): (text: string) => string {
 }
 
 /**
- * 132 bits. Whoever writes a chart chooses what is reviewed and what comes after it: with half as many, two operations with
- * one digest are found within hours.
+ * 132 bits. The author of a chart chooses both what is reviewed and what comes later: with half as many bits, two
+ * operations with the same digest can be found within hours.
  */
 const DIGEST_CHARS = 22
 

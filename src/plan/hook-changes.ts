@@ -6,8 +6,8 @@ import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
 
 /**
- * The stages with hooks that tell whether the chart changed them. A cluster holds a hook only sometimes, and never says what
- * its last definition was: the record does.
+ * The stages with the changes that the chart made to their hooks. A hook is compared with the record of the last
+ * revision: the cluster holds it only sometimes.
  */
 export function withHookChanges(
   stages: readonly Stage[],
@@ -28,8 +28,8 @@ export function withHookChanges(
 }
 
 /**
- * Hooks that do not run now and are not as the revision before has them. They stand in no stage, and yet this plan brings
- * them: tests run them, and later verbs.
+ * Hooks that do not run now and differ from those of the revision before. They are in no stage, but the new revision
+ * records them: `helm test` and later verbs run them.
  */
 export function changedHooksOf({ previousHooks = [], desired, verb }: PlanInput): readonly Resource[] {
   const old = byKey(previousHooks)
@@ -43,7 +43,7 @@ export function changedHooksOf({ previousHooks = [], desired, verb }: PlanInput)
 }
 
 function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {
-  // That nobody could ask the API server yet stays known: an approval compares such a hook as it was rendered.
+  // `unknown-until-applied` stays: an approval compares such a hook as it was rendered.
   const isUnknown = operation.reason.code === 'unknown-until-applied'
   if (before === undefined) {
     return isUnknown || !hasOwnName(after) ? unchanged(operation) : { ...operation, reason: { code: 'new' } }
@@ -54,12 +54,12 @@ function compared(operation: ApplyOperation, before: Resource | undefined, after
   return { ...operation, ...pair, ...(isUnknown ? {} : { reason: { code: 'chart-changed', paths } }) }
 }
 
-/** Only the cluster does not hold it. */
+/** The chart did not change it; it is new to the cluster only. */
 function unchanged(operation: ApplyOperation): ApplyOperation {
   return operation.reason.code === 'new' ? { ...operation, reason: { code: 'unchanged' } } : operation
 }
 
-/** A hook with another name at each render is no new one. */
+/** A hook that each render gives another name is not a new hook. */
 function hasOwnName({ manifest }: Resource): boolean {
   return manifest.varies?.includes('/metadata/name') !== true
 }

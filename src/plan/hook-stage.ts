@@ -49,7 +49,7 @@ function hookContext(resource: Resource, stage: 'pre' | 'post' | 'test', context
   return { ...context, stage, hook: stage === 'test' ? event : `${stage}-${event}` }
 }
 
-/** One hook from the waits before it to the wait for its end, and what policies delete later. */
+/** One hook: the waits before it, its apply, the wait for its end, and what policies delete afterwards. */
 interface HookStep {
   readonly weight: number
   readonly ranks: readonly DraftRank[]
@@ -87,7 +87,7 @@ function isLeftoverRunning(resource: Resource, { existing, input }: PlanContext)
   return resource.directives.isHook && runsToItsEnd(resource) && !isFinished(live)
 }
 
-/** How the old one ends is no matter: it is replaced. */
+/** Its result does not count: it is replaced. */
 function leftoverAwait(resource: Resource, context: StageContext): Draft {
   const { operation } = awaitDraft(resource, 'complete', context)
   return { operation: { ...operation, failure: 'ignore' } }

@@ -33,7 +33,7 @@ export function mainStage(planContext: PlanContext): DraftStage {
   )
   const byWeight = [...Map.groupBy(members, ({ directives }) => directives.weight)].toSorted(([a], [b]) => a - b)
   const changes = changesOf(
-    byWeight.flatMap(([, ofWeight]) => inOrder(ofWeight, levels)),
+    byWeight.flatMap(([, ofWeight]) => inApplyOrder(ofWeight, levels)),
     context,
   )
   const groups = byWeight.map(([weight, ofWeight]) => ({
@@ -68,7 +68,7 @@ function mainGroup(members: readonly Resource[], main: Main): MainGroup {
     awaitsOf(untracked.filter(isUnphased), context),
     deletesOf(applies.filter(isUnphased), context),
   ]
-  const notes = inOrder(members, levels).map((resource) => notesOn(resource, changes.get(resource)))
+  const notes = inApplyOrder(members, levels).map((resource) => notesOn(resource, changes.get(resource)))
   return {
     ranks,
     phased: untracked.filter((applied) => !isUnphased(applied)),
@@ -84,16 +84,16 @@ interface LevelDraft {
 }
 
 function levelDraft(members: readonly Resource[], { changes, context, levels }: Main): LevelDraft {
-  const runs = splitByKind(members)
+  const runs = splitByInstallKind(members)
     .flatMap(splitAtBarriers)
     .map((run) => appliesOf(run, changes, context))
   const applies = runs.flat()
-  const open = applies.filter((applied) => !isCrd(applied) && !applied.payload.resource.directives.isReadyBarrier)
+  const open = applies.filter((applied) => !isCrdApply(applied) && !applied.payload.resource.directives.isReadyBarrier)
   const isNeeded = ({ operation }: ApplyDraft) => levels.awaited.has(refKey(operation.ref))
   const ranks = runs.flatMap((run) => [
     run,
     // Custom resources of the same group need their kind served.
-    awaitsOf(run.filter(isCrd), context),
+    awaitsOf(run.filter(isCrdApply), context),
     ...run.flatMap((applied) => barrierRanks(applied, context)),
   ])
   return {
@@ -107,11 +107,11 @@ function isUnphased({ payload }: ApplyDraft): boolean {
   return !payload.resource.directives.isPhased
 }
 
-function isCrd({ operation }: ApplyDraft): boolean {
+function isCrdApply({ operation }: ApplyDraft): boolean {
   return isBuiltIn(operation.ref, 'CustomResourceDefinition')
 }
 
-function splitByKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {
+function splitByInstallKind(resources: readonly Resource[]): readonly (readonly Resource[])[] {
   const sorted = resources.toSorted(compareResources)
   return [...Map.groupBy(sorted, ({ manifest }) => `${installRank(manifest.ref.kind)}/${manifest.ref.kind}`).values()]
 }
@@ -148,7 +148,7 @@ function deletesOf(applies: readonly ApplyDraft[], context: StageContext): Draft
 }
 
 /** The members of a weight group as they are applied. */
-function inOrder(members: readonly Resource[], levels: Levels): readonly Resource[] {
+function inApplyOrder(members: readonly Resource[], levels: Levels): readonly Resource[] {
   return splitByLevel(members, levels).flatMap((ofLevel) => ofLevel.toSorted(compareResources))
 }
 

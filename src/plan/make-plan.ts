@@ -40,7 +40,7 @@ export function makePlan(input: PlanInput): Planned {
     stages: withHookChanges(stages, input),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     untouched: [...untouched, ...leftAlone(input), ...input.leftOut].toSorted(compareUntouched),
-    problems: [...input.problems, ...saidOnce(problems), ...quotaProblems(stages, payloads, input)],
+    problems: [...input.problems, ...listedOnce(problems), ...quotaProblems(stages, payloads, input)],
   }
   return { plan, payloads, changedHooks }
 }
@@ -76,13 +76,13 @@ function draftStage(name: StageName, context: PlanContext): DraftStage {
   }
 }
 
-/** What is wrong with the place of many objects, not with one of them, is said once. */
-function saidOnce(problems: readonly Problem[]): readonly Problem[] {
+/** A problem of a namespace, not of one object, is listed once. */
+function listedOnce(problems: readonly Problem[]): readonly Problem[] {
   const seen = new Set<string>()
   return problems.filter(({ place, what }) => {
-    const isSaid = place.ref === undefined && seen.has(what)
+    const isListed = place.ref === undefined && seen.has(what)
     seen.add(what)
-    return !isSaid
+    return !isListed
   })
 }
 

@@ -10,7 +10,7 @@ const CHANGED = '(hidden, changed)'
 
 /**
  * `before` and `after` for the reader of the plan: without bookkeeping, and with every value of a Secret (or of what
- * `werf.io/sensitive` and `sensitive-paths` name) replaced by a word that tells only whether it changed.
+ * `werf.io/sensitive` and `sensitive-paths` name) replaced by a word that shows only whether it changed.
  */
 export function maskedPair(
   resource: Resource,
@@ -26,10 +26,10 @@ export function maskedPair(
   }
 }
 
-/** What stands in the place of a hidden value; `other`: the value at the same place of the object beside it. */
+/** The text in place of a hidden value; `other`: the value at the same place of the other object. */
 export type Hide = (value: JsonValue, other: JsonValue | undefined) => string
 
-/** The object with `hide` in the place of every scalar that nobody may read. */
+/** The object with `hide` applied to every scalar that must not be shown. */
 export function withHidden(resource: Resource, object: JsonObject, hide: Hide, other?: JsonObject): JsonObject {
   const fields = hiddenFields(resource)
   const isHidden = (field: string) => (fields === 'all' ? !SHOWN_ALWAYS.has(field) : fields.has(field))

@@ -17,7 +17,7 @@ export function isOwner(resource: Resource, live: KubeObject, { input, previous 
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
   const isAnyones = directives.ownership === 'anyone'
   if (owner.kind === 'none') return isAnyones || previous.has(refKey(manifest.ref))
-  // A hook would be deleted and made anew, a CRD changed under its owner: both are refused (docs/decisions/0030).
+  // A hook would be recreated, a CRD changed under its owner: both are refused (docs/decisions/0030).
   if (isAnyones && !directives.isHook && manifest.source === 'template') return true
   return owner.kind === 'ours'
 }

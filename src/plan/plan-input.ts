@@ -10,11 +10,11 @@ export interface PlanInput {
   readonly release: string
   readonly namespace: string
   readonly revision: number
-  /** Everything that the release shall hold: a new render, an old revision, or nothing. */
+  /** What the release is to hold: a new render, an old revision, or nothing. */
   readonly desired: readonly Resource[]
   /** What the last deployed revision and failed ones after it held. */
   readonly previous: readonly Resource[]
-  /** The hooks of the last deployed revision, to tell which of them the chart changed. Absent: nobody knows. */
+  /** The hooks of the last deployed revision, to find those that the chart changed. Absent where they are not known. */
   readonly previousHooks?: readonly Resource[]
   readonly observed: Observed
   readonly served: readonly ServedKind[]
@@ -29,7 +29,7 @@ export interface PlanInput {
   readonly isSameAsDeployed: boolean
   /** What the inputs leave out of every release; listed in the plan. */
   readonly leftOut: readonly Untouched[]
-  /** Problems found before; the plan carries them on. */
+  /** Problems found before; they become problems of the plan. */
   readonly problems: readonly Problem[]
 }
 

@@ -7,7 +7,7 @@ import type { Problem } from '../model/problem.ts'
 import { compareText, refKey } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { PlanInput } from './plan-input.ts'
-import { operationsOf } from './work.ts'
+import { stageOperations } from './work.ts'
 
 /**
  * Quotas on the number of objects that all creations of the plan together would exceed: a dry run judges each object
@@ -18,7 +18,7 @@ export function quotaProblems(
   payloads: ReadonlyMap<string, ApplyPayload>,
   { observed, served }: Pick<PlanInput, 'observed' | 'served'>,
 ): readonly Problem[] {
-  const operations = stages.flatMap(operationsOf)
+  const operations = stages.flatMap(stageOperations)
   const transient = new Set(operations.flatMap((one) => (isCleanup(one) ? [refKey(one.ref)] : [])))
   const created = new Map(
     operations.filter(isCreation).flatMap((one) => (transient.has(refKey(one.ref)) ? [] : [[refKey(one.ref), one]])),

@@ -7,7 +7,7 @@ const MAX_NAMED = 20
 
 /**
  * Missing rights as problems, all verbs at once, with the Role to paste; what a run can do without is a warning.
- * `needed`: all rights of the plan, for a Role that holds them together; absent: the missing ones.
+ * `needed`: what the Role grants, all rights of the plan; the missing ones by default.
  */
 export function rightsProblems(
   missing: readonly NeededRight[],
@@ -30,13 +30,13 @@ export function rightsProblems(
       ', which a deploy can do without',
     ),
   ]
-  // One Role holds them all: it is told once.
+  // One Role grants them all, so it is printed once.
   return found.map((one, index) => (index === 0 ? { ...one, hint } : one))
 }
 
 /**
  * The problems of a plan with those about missing rights before them. What single objects were refused for lack of a right
- * is left out only where the missing rights block the plan as well: nothing that was forbidden may vanish from it.
+ * is left out only where the missing rights block the plan as well, so that nothing that was forbidden is lost.
  */
 export function withRightsProblems(
   problems: readonly Problem[],

@@ -6,7 +6,7 @@ import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { rowOf } from '../model/verb.ts'
-import { isWork, operationsOf } from './work.ts'
+import { isWork, stageOperations } from './work.ts'
 
 /**
  * What the account that executes the plan must be allowed to do, of all operations at once; nothing where nothing is to
@@ -16,7 +16,7 @@ import { isWork, operationsOf } from './work.ts'
 export function neededRights(plan: Plan, served: readonly ServedKind[]): readonly NeededRight[] {
   const refused = plan.problems.flatMap(({ reason, place }) => (reason === 'forbidden' ? (place.ref ?? []) : []))
   if (refused.length === 0 && !plan.writesRevision && !plan.stages.some(isWork)) return []
-  const operations = plan.stages.flatMap(operationsOf).flatMap((operation) => {
+  const operations = plan.stages.flatMap(stageOperations).flatMap((operation) => {
     const kind = servedAs(operation.ref, served)
     return kind === undefined ? [] : operationRights(operation, kind)
   })
@@ -71,7 +71,7 @@ function operationRights(operation: Operation, kind: ServedKind): readonly Neede
   }
 }
 
-/** What tells why a workload is not ready: its pods, their logs and events. */
+/** To show why a workload is not ready: its pods, their logs and events. */
 function evidenceRights({ kind, namespace }: Ref): readonly NeededRight[] {
   const place = podPlaceOf(kind)
   if (namespace === undefined || place === undefined) return []

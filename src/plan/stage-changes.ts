@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import { refKey } from '../model/ref.ts'
-import { type Change, changeOf } from './change.ts'
+import { type Change, plannedChange } from './change.ts'
 import type { PlanContext, StageContext } from './context.ts'
 import type { ApplyDraft, Notes } from './draft.ts'
 import { applyDraft } from './operation-drafts.ts'
@@ -15,14 +15,14 @@ export function changesOf(resources: readonly Resource[], context: PlanContext):
   const byThen = { ...context, existing }
   const changes = new Map<Resource, Change>()
   for (const resource of resources) {
-    const change = changeOf(resource, byThen)
+    const change = plannedChange(resource, byThen)
     if (change.kind === 'apply') existing.add(refKey(resource.manifest.ref))
     changes.set(resource, change)
   }
   return changes
 }
 
-/** Those to which something is done. */
+/** Applies of those that are not left out. */
 export function appliesOf(
   resources: readonly Resource[],
   changes: ReadonlyMap<Resource, Change>,
@@ -34,7 +34,7 @@ export function appliesOf(
   })
 }
 
-/** What there is to say where nothing is done. */
+/** Why nothing is done. */
 export function notesOn({ manifest: { ref } }: Resource, change: Change | undefined): Partial<Notes> {
   if (change?.kind === 'blocked') return { problems: [change.problem] }
   if (change?.kind !== 'leave') return {}

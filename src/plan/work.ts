@@ -2,14 +2,14 @@ import type { Operation, Stage } from '../model/plan.ts'
 
 /** Whether executing the stage changes anything, or runs a hook. */
 export function isWork(stage: Stage): boolean {
-  return operationsOf(stage).some((operation) => operation.hook !== undefined || isChange(operation))
+  return stageOperations(stage).some((operation) => operation.hook !== undefined || changesAnything(operation))
 }
 
-export function operationsOf({ groups }: Stage): readonly Operation[] {
+export function stageOperations({ groups }: Stage): readonly Operation[] {
   return groups.flatMap((group) => group.ranks.flat())
 }
 
-function isChange(operation: Operation): boolean {
+function changesAnything(operation: Operation): boolean {
   if (operation.kind === 'delete') return operation.onlyIf === undefined
   return operation.kind === 'apply' && operation.change !== 'none'
 }
