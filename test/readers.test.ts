@@ -75,7 +75,7 @@ const publicForTests: ReadonlyMap<string, readonly string[]> = new Map([
       'src/record/secret.ts secretName',
       'src/record/history.ts historyOf',
       'src/record/repair.ts foreignPending',
-      'src/render/engine-answer.ts withTexts',
+      'src/render/engine-answer.ts withTextsInPlace',
     ],
   ],
 ])

@@ -48,19 +48,19 @@ deleted. An object of a chart that is left out of a run by its \`deploy-on\` is 
 `
 
 function section(dialect: Dialect): string {
-  const lines = dialect.rows.map(line)
+  const lines = dialect.rows.map(tableLine)
   const titles = '| Key | Values | Default | On | Meaning | Where we differ from the tool |'
   return `## ${dialect.name}\n\n${titles}\n|---|---|---|---|---|---|\n${lines.join('\n')}\n`
 }
 
-function line(row: Row): string {
+function tableLine(row: Row): string {
   const verbs = row.on === undefined ? row.verbs : `${row.verbs}; ${row.on} only`
-  const cells = [row.form, row.default, verbs, row.meaning, row.differs].map(cell)
+  const cells = [row.form, row.default, verbs, row.meaning, row.differs].map(tableCell)
   return `| \`${row.key}\` | ${cells.join(' | ')} |`
 }
 
 /** Text as Markdown shows it unchanged in a table; code spans stay code. */
-function cell(text: string): string {
+function tableCell(text: string): string {
   return text
     .split(/(`[^`]*`)/)
     .map((part) => (part.startsWith('`') ? part : part.replace(/[\\<*[\]_]/g, '\\$&')))

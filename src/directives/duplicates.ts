@@ -2,7 +2,7 @@ import { sameObject } from '../manifest/compare.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Problem } from '../model/problem.ts'
 import { formatRef, refKey } from '../model/ref.ts'
-import { placeOf } from './read-annotations.ts'
+import { placeOfAnnotation } from './read-annotations.ts'
 
 /**
  * Each object once at each moment. The same object at different moments is no duplicate: hooks are written so, one
@@ -42,7 +42,7 @@ function duplicate(resource: Resource, first: Resource, severity: Problem['sever
   const { file, line } = first.manifest.origin
   const where = line === undefined ? file : `${file}:${line}`
   const what = `${formatRef(resource.manifest.ref)}: is also in ${where}`
-  const place = placeOf(resource.manifest)
+  const place = placeOfAnnotation(resource.manifest)
   return severity === 'error'
     ? { severity, reason: 'invalid-input', place, what, hint: { kind: 'remove-duplicate' } }
     : { severity, reason: 'invalid-input', place, what: `${what}, which is the one that is used` }

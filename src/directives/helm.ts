@@ -3,7 +3,7 @@ import { type KubeObject, stringAt } from '../model/object.ts'
 import type { ReleaseHook } from '../model/release.ts'
 import type { Dialect } from './dialect.ts'
 import { expectsFailure, helm2Events } from './helm2.ts'
-import { distinct, hookEvents } from './hook-events.ts'
+import { distinctOccasions, hookEvents } from './hook-events.ts'
 import { listOf, readChoices, readInteger } from './value-forms.ts'
 
 /**
@@ -31,7 +31,7 @@ export const helm: Dialect = {
       parse: (value) => {
         const words = listOf(value.toLowerCase())
         const { known, fault } = readChoices(value.toLowerCase(), new Map([...hookEvents, ...helm2Events]))
-        const asked = { isHook: true, occasions: distinct(known) }
+        const asked = { isHook: true, occasions: distinctOccasions(known) }
         const complete = expectsFailure(words) ? { ...asked, expectsFailure: true } : asked
         return fault === undefined ? { asked: complete } : { asked: complete, fault }
       },
@@ -124,13 +124,13 @@ export function storedHook(object: KubeObject): Pick<ReleaseHook, 'events' | 'we
   if (events === undefined) return undefined
   const weight = Number(annotation('helm.sh/hook-weight') ?? 0)
   return {
-    events: wordsOf(events),
+    events: lowerCaseWords(events),
     weight: Number.isInteger(weight) ? weight : 0,
-    delete_policies: wordsOf(annotation('helm.sh/hook-delete-policy') ?? ''),
+    delete_policies: lowerCaseWords(annotation('helm.sh/hook-delete-policy') ?? ''),
   }
 }
 
-function wordsOf(text: string): readonly string[] {
+function lowerCaseWords(text: string): readonly string[] {
   return listOf(text.toLowerCase()).filter((word) => word !== '')
 }
 

@@ -14,7 +14,7 @@ export const hookEvents: ReadonlyMap<string, Occasion> = new Map(
 )
 
 /** Each moment once: `test` and `test-success` are the same one. */
-export function distinct(occasions: readonly Occasion[]): readonly Occasion[] {
+export function distinctOccasions(occasions: readonly Occasion[]): readonly Occasion[] {
   const byName = new Map(occasions.map((occasion) => [`${occasion.verb}/${occasion.stage}`, occasion]))
   return [...byName.values()]
 }

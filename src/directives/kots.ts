@@ -2,7 +2,7 @@ import { parseJsonPath } from '../manifest/jsonpath.ts'
 import type { DeletePolicy, PropertyWait } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
 import type { Dialect, Reading } from './dialect.ts'
-import { readBoolean, readChoice, readChoices, readInteger, shortened } from './value-forms.ts'
+import { readBoolean, readChoice, readChoices, readInteger, shortValue } from './value-forms.ts'
 
 /**
  * KOTS. Sources: docs/sources.md#kots-orchestrating-resource-deployment, docs/sources.md#kots-phases,
@@ -40,7 +40,7 @@ export const kots: Dialect = {
         'Phase in which the object is created, lowest first; in a phase by kind order. In plain manifests the next phase starts once this one is applied; in a chart it is the weight.',
       differs: 'A malformed phase is an error; KOTS logs it and takes 0. Objects of one kind are applied in parallel.',
       severity: 'error',
-      parse: (value) => phase(value, (weight) => ({ weight })),
+      parse: (value) => phaseReading(value, (weight) => ({ weight })),
     },
     {
       key: 'kots.io/deletion-phase',
@@ -51,7 +51,7 @@ export const kots: Dialect = {
       meaning: 'Phase in which the object is deleted, lowest first; each phase is gone before the next starts.',
       differs: 'A malformed phase is an error. The absence is awaited; KOTS does not wait on upgrades.',
       severity: 'error',
-      parse: (value) => phase(value, (deletionPhase) => ({ deletionPhase })),
+      parse: (value) => phaseReading(value, (deletionPhase) => ({ deletionPhase })),
     },
     {
       key: 'kots.io/wait-for-ready',
@@ -63,7 +63,7 @@ export const kots: Dialect = {
       differs:
         'Readiness has a rule for every kind, a failure ends the run at once, and the wait ends with the timeout of the run.',
       severity: 'error',
-      parse: (value) => exact(value, (isReadyBarrier) => ({ isReadyBarrier })),
+      parse: (value) => exactBooleanReading(value, (isReadyBarrier) => ({ isReadyBarrier })),
     },
     {
       key: 'kots.io/wait-for-properties',
@@ -76,7 +76,7 @@ export const kots: Dialect = {
       differs:
         'Commas and equal signs within brackets belong to the path, so that filters can be written. A part without "=" is an error. The wait ends with the timeout of the run.',
       severity: 'error',
-      parse: properties,
+      parse: readPropertyWaits,
     },
     {
       key: 'kots.io/exclude',
@@ -88,7 +88,7 @@ export const kots: Dialect = {
       meaning: 'Leaves the object out; listed in the plan.',
       differs: 'Template functions of KOTS are not evaluated: an error.',
       severity: 'error',
-      parse: (value) => go(value, (excluded) => ({ excluded })),
+      parse: (value) => goBooleanReading(value, (excluded) => ({ excluded })),
     },
     {
       key: 'kots.io/when',
@@ -101,7 +101,9 @@ export const kots: Dialect = {
       differs: 'Template functions of KOTS are not evaluated: an error.',
       severity: 'error',
       parse: (value, { annotations }) =>
-        annotations.has('kots.io/exclude') ? { asked: {} } : go(value, (isWanted) => ({ excluded: !isWanted })),
+        annotations.has('kots.io/exclude')
+          ? { asked: {} }
+          : goBooleanReading(value, (isWanted) => ({ excluded: !isWanted })),
     },
     {
       key: 'kots.io/keep',
@@ -112,7 +114,7 @@ export const kots: Dialect = {
       meaning: 'An object that is no longer in the release stays in the cluster. It is deleted on uninstall.',
       differs: '',
       severity: 'error',
-      parse: (value) => exact(value, (keepOnPrune) => ({ keepOnPrune })),
+      parse: (value) => exactBooleanReading(value, (keepOnPrune) => ({ keepOnPrune })),
     },
     {
       key: 'kots.io/hook-delete-policy',
@@ -153,23 +155,23 @@ const jobPolicies: ReadonlyMap<string, readonly DeletePolicy[]> = new Map<string
 
 type Ask<T> = (value: T) => Reading['asked']
 
-function phase(value: string, ask: Ask<number>): Reading {
+function phaseReading(value: string, ask: Ask<number>): Reading {
   const read = readInteger(value, PHASES)
   return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: ask(read.value) }
 }
 
-function exact(value: string, ask: Ask<boolean>): Reading {
+function exactBooleanReading(value: string, ask: Ask<boolean>): Reading {
   const read = readChoice(value, exactBooleans)
   return 'fault' in read ? { asked: {}, fault: 'neither "true" nor "false"' } : { asked: ask(read.value) }
 }
 
-function go(value: string, ask: Ask<boolean>): Reading {
+function goBooleanReading(value: string, ask: Ask<boolean>): Reading {
   const read = readBoolean(value)
   return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: ask(read.value) }
 }
 
 /** An empty value is off. The path ends at the first equal sign outside of brackets; the value is never trimmed. */
-function properties(value: string): Reading {
+function readPropertyWaits(value: string): Reading {
   if (value === '') return { asked: { propertyWaits: [] } }
   const parts = splitOutsideBrackets(value, ',')
   if (parts.length > MAX_PROPERTIES) return { asked: {}, fault: `more than ${MAX_PROPERTIES} properties` }
@@ -178,8 +180,8 @@ function properties(value: string): Reading {
   for (const part of parts) {
     const [path = '', ...rest] = splitOutsideBrackets(part, '=')
     const parsed = parseJsonPath(path)
-    if (rest.length === 0) faults.push(`no "=" in "${shortened(part)}"`)
-    else if ('error' in parsed) faults.push(`JSONPath "${shortened(path)}": ${parsed.error}`)
+    if (rest.length === 0) faults.push(`no "=" in "${shortValue(part)}"`)
+    else if ('error' in parsed) faults.push(`JSONPath "${shortValue(path)}": ${parsed.error}`)
     else waits.push({ path: withoutBraces(path), value: part.slice(path.length + 1) })
   }
   const asked = { propertyWaits: waits }

@@ -25,11 +25,11 @@ export function mergeAsked(
     const own = readings.filter((reading) => reading.dialect === dialect).reduce<Asked>(grown, {})
     const isNew = ([field]: readonly [string, unknown]) => !winners.has(field as keyof Asked)
     const won = Object.fromEntries(Object.entries(own).filter(isNew)) as Asked
-    for (const field of fieldsOf(won)) winners.set(field, dialect)
+    for (const field of askedFields(won)) winners.set(field, dialect)
     asked = { ...asked, ...won }
   }
   const overridden = readings.filter(({ asked: said, dialect, isFaulty }) => {
-    const hasWon = fieldsOf(said).some((field) => winners.get(field) === dialect)
+    const hasWon = askedFields(said).some((field) => winners.get(field) === dialect)
     return !isFaulty && !hasWon
   })
   const isExcluded = context.isPlainManifests && context.dialects.some(({ isOwnKind }) => isOwnKind?.(manifest.ref))
@@ -53,6 +53,6 @@ function grown(before: Asked, { asked }: KeyReading): Asked {
   return { ...before, ...Object.fromEntries(lists) }
 }
 
-function fieldsOf(asked: Asked): readonly (keyof Asked)[] {
+function askedFields(asked: Asked): readonly (keyof Asked)[] {
   return Object.keys(asked) as (keyof Asked)[]
 }

@@ -1,4 +1,4 @@
-import { type Read, shortened } from './value-forms.ts'
+import { type Read, shortValue } from './value-forms.ts'
 
 /** `k=v`, `k="v, with a comma"`, `k='v'`; the separator is a comma. Anchored at where the last one ended. */
 const PROPERTY = /\s*([^=,\s]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"']*))\s*(?:,|$)/y
@@ -11,12 +11,12 @@ export function readProperties(text: string): Read<ReadonlyMap<string, string>> 
   let end = 0
   while (end < text.length) {
     const found = PROPERTY.exec(text)
-    if (found === null) return { fault: `not a property: "${shortened(text.slice(end))}"` }
+    if (found === null) return { fault: `not a property: "${shortValue(text.slice(end))}"` }
     end = PROPERTY.lastIndex
     const key = (found[1] ?? '').toLowerCase()
     const value = (found[2] ?? found[3] ?? found[4] ?? '').trim()
-    if (value === '') return { fault: `property "${shortened(key)}" is empty` }
-    if (properties.has(key)) return { fault: `property "${shortened(key)}" is given twice` }
+    if (value === '') return { fault: `property "${shortValue(key)}" is empty` }
+    if (properties.has(key)) return { fault: `property "${shortValue(key)}" is given twice` }
     properties.set(key, value)
   }
   return { value: properties }

@@ -5,7 +5,7 @@ import type { Problem } from '../model/problem.ts'
 import { compareText, groupOf, type Ref } from '../model/ref.ts'
 import type { Asked, Dialect, Reading, Row } from './dialect.ts'
 import { isForeignKey, likelyKey } from './unknown-keys.ts'
-import { shortened } from './value-forms.ts'
+import { shortValue } from './value-forms.ts'
 
 /** What the annotations of one object say, key by key, in the order of the keys. */
 export interface ReadObject {
@@ -89,11 +89,11 @@ function malformed(
   manifest: Manifest,
   found: { readonly key: string; readonly value: string; readonly fault: string; readonly row: Row },
 ): Problem {
-  const shown = JSON.stringify(shortened(found.value))
+  const shown = JSON.stringify(shortValue(found.value))
   return {
     severity: found.row.severity,
     reason: 'invalid-input',
-    place: placeOf(manifest, found.key),
+    place: placeOfAnnotation(manifest, found.key),
     what: `is ${shown}: ${found.fault}`,
     hint: { kind: 'write-form', form: found.row.form },
   }
@@ -103,13 +103,13 @@ function unknownKey(manifest: Manifest, key: string, likely: string): Problem {
   return {
     severity: 'warning',
     reason: 'invalid-input',
-    place: placeOf(manifest, key),
+    place: placeOfAnnotation(manifest, key),
     what: 'is not a known annotation',
     hint: { kind: 'correct-key', likely },
   }
 }
 
-export function placeOf({ origin, ref }: Manifest, key?: string): Problem['place'] {
+export function placeOfAnnotation({ origin, ref }: Manifest, key?: string): Problem['place'] {
   const place = { file: origin.file, ref, ...defined({ line: origin.line }) }
   return key === undefined ? place : { ...place, key }
 }

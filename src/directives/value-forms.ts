@@ -35,7 +35,7 @@ export function readChoices<T>(
   const unknown = words.filter((word) => !choices.has(word))
   if (unknown.length === 0) return { known }
   if (unknown.every((word) => word === '')) return { known, fault: words.length === 1 ? 'empty' : 'an empty item' }
-  return { known, fault: `unknown: ${unknown.map((word) => `"${shortened(word)}"`).join(', ')}` }
+  return { known, fault: `unknown: ${unknown.map((word) => `"${shortValue(word)}"`).join(', ')}` }
 }
 
 /** A comma list of any words; none may be empty. */
@@ -62,12 +62,12 @@ export function readRegex(text: string): Read<string> {
     RE2JS.compile(text)
     return { value: text }
   } catch (error) {
-    return { fault: error instanceof Error ? shortened(error.message) : 'not a regular expression' }
+    return { fault: error instanceof Error ? shortValue(error.message) : 'not a regular expression' }
   }
 }
 
 /** Foreign text for a message: at most 80 characters. */
-export function shortened(text: string): string {
+export function shortValue(text: string): string {
   return text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}...` : text
 }
 

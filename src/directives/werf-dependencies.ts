@@ -1,8 +1,8 @@
 import type { ExternalDependency, ResourceDependency } from '../model/directives.ts'
-import { groupOf } from '../model/ref.ts'
+import { groupOf, versionOf } from '../model/ref.ts'
 import type { ParseContext, Reading, Row } from './dialect.ts'
 import { readProperties } from './property-list.ts'
-import { shortened } from './value-forms.ts'
+import { shortValue } from './value-forms.ts'
 
 const EXTERNAL = 'external-dependency.werf.io'
 
@@ -85,12 +85,12 @@ export const dependencyRows: readonly Row[] = [
     severity: 'error',
     parse: (value, context) => {
       if (value.trim() === '') return { asked: { deployDependencies: [] } }
-      const target = objectOf(value)
+      const target = parseTarget(value)
       if (target === undefined) return { asked: {}, fault: 'not three or four parts between colons' }
       const { apiVersion, ...rest } = target
-      const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
       const id = context.groups.id ?? ''
-      return { asked: { deployDependencies: [{ id, state: 'present', ...rest, group: groupOf(apiVersion), version }] } }
+      const [group, version] = [groupOf(apiVersion), versionOf(apiVersion)]
+      return { asked: { deployDependencies: [{ id, state: 'present', ...rest, group, version }] } }
     },
   },
 ]
@@ -110,10 +110,10 @@ function externalResource(value: string, { annotations, groups }: ParseContext):
 }
 
 function externalObject(value: string, { groups }: ParseContext): Reading {
-  const target = objectOf(value)
+  const target = parseTarget(value)
   if (target === undefined) return { asked: {}, fault: 'not three or four parts between colons' }
   const group = groupOf(target.apiVersion)
-  const version = target.apiVersion.slice(target.apiVersion.indexOf('/') + 1)
+  const version = versionOf(target.apiVersion)
   const kind = target.kind.toLowerCase()
   const type = group === '' ? kind : `${kind}.${version}.${group}`
   const id = groups.id ?? ''
@@ -125,7 +125,7 @@ function dependency(named: ExternalDependency, namespace: string | undefined): E
   return namespace === undefined || namespace === '' ? named : { ...named, namespace }
 }
 
-function objectOf(value: string) {
+function parseTarget(value: string) {
   const parts = value.split(':').map((part) => part.trim())
   const [apiVersion = '', kind = '', third = '', fourth] = parts
   if (parts.length < 3 || parts.length > 4 || parts.includes('')) return undefined
@@ -145,7 +145,7 @@ function resourceDependency(
   if ('fault' in read) return fail(read.fault)
   const given = read.value
   const unknown = [...given.keys()].filter((key) => key !== 'state' && !targets.some((target) => target === key))
-  if (unknown.length > 0) return fail(`unknown property "${shortened(unknown[0] ?? '')}"`)
+  if (unknown.length > 0) return fail(`unknown property "${shortValue(unknown[0] ?? '')}"`)
   const state = states.find((known) => known === given.get('state'))
   if (state === undefined) return fail(`state must be ${states.join(' or ')}`)
   const target = Object.fromEntries(targets.flatMap((key) => (given.has(key) ? [[key, given.get(key) ?? '']] : [])))

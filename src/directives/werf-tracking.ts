@@ -11,7 +11,7 @@ const WORDS_FORM = 'a comma list of container names'
 
 /** How a resource is waited for and what is shown of it meanwhile. Source: docs/sources.md#nelm-annotations. */
 export const trackingRows: readonly Row[] = [
-  row('track-termination-mode', {
+  trackingRow('track-termination-mode', {
     form: 'WaitUntilResourceReady or NonBlocking',
     default: 'WaitUntilResourceReady',
     meaning: 'NonBlocking: the resource is applied and not waited for.',
@@ -27,7 +27,7 @@ export const trackingRows: readonly Row[] = [
         (wait) => ({ wait }),
       ),
   }),
-  row('fail-mode', {
+  trackingRow('fail-mode', {
     form: 'FailWholeDeployProcessImmediately, IgnoreAndContinueDeployProcess or HopeUntilEndOfDeployProcess',
     default: 'FailWholeDeployProcessImmediately',
     meaning:
@@ -46,79 +46,79 @@ export const trackingRows: readonly Row[] = [
         (failMode) => ({ failMode }),
       ),
   }),
-  row('failures-allowed-per-replica', {
+  trackingRow('failures-allowed-per-replica', {
     form: COUNT_FORM,
     default: 'by kind',
     meaning: 'More failures of a replica than this fail the resource.',
     parse: (value) =>
       reading(readInteger(value, { min: 0 }), (failuresAllowedPerReplica) => ({ failuresAllowedPerReplica })),
   }),
-  row('no-activity-timeout', {
+  trackingRow('no-activity-timeout', {
     form: DURATION_FORM,
     default: 'none: the timeout of the run',
     meaning: 'The resource has failed when nothing about it changes for this long.',
     differs: 'Holds for every kind; in nelm only for kinds without their own rule, with a default of 4m.',
     parse: (value) => reading(readDuration(value), (noActivitySeconds) => ({ noActivitySeconds })),
   }),
-  row('ignore-readiness-probe-fails-for-<container>', {
+  trackingRow('ignore-readiness-probe-fails-for-<container>', {
     form: DURATION_FORM,
     default: 'from the probe',
     meaning: 'Accepted, without effect; listed in the plan as not used.',
     differs: 'A failing readiness probe alone never fails a resource, so there is nothing to ignore.',
     parse: (value) => reading(readDuration(value), () => ({})),
   }),
-  row('log-regex', {
+  trackingRow('log-regex', {
     form: REGEX_FORM,
     default: 'all lines',
     meaning: 'Only matching lines of the logs are shown.',
     parse: (value) => reading(readRegex(value), (pattern) => ({ keepLines: [{ pattern }] })),
   }),
-  row('log-regex-for-<container>', {
+  trackingRow('log-regex-for-<container>', {
     form: REGEX_FORM,
     default: 'all lines',
     meaning: 'Only matching lines of this container are shown.',
     parse: (value, { groups }) =>
       reading(readRegex(value), (pattern) => ({ keepLines: [{ pattern, container: groups.container ?? '' }] })),
   }),
-  row('log-regex-skip', {
+  trackingRow('log-regex-skip', {
     form: REGEX_FORM,
     default: 'none',
     meaning: 'Matching lines of the logs are not shown.',
     parse: (value) => reading(readRegex(value), (pattern) => ({ dropLines: [{ pattern }] })),
   }),
-  row('log-regex-skip-for-<container>', {
+  trackingRow('log-regex-skip-for-<container>', {
     form: REGEX_FORM,
     default: 'none',
     meaning: 'Matching lines of this container are not shown.',
     parse: (value, { groups }) =>
       reading(readRegex(value), (pattern) => ({ dropLines: [{ pattern, container: groups.container ?? '' }] })),
   }),
-  row('skip-logs', {
+  trackingRow('skip-logs', {
     form: BOOLEAN_FORM,
     default: '"false"',
     meaning: 'Shows no logs of the resource.',
     parse: (value) => reading(readBoolean(value), (skipLogs) => ({ skipLogs })),
   }),
-  row('skip-logs-for-containers', {
+  trackingRow('skip-logs-for-containers', {
     form: WORDS_FORM,
     default: 'none',
     meaning: 'Shows no logs of these containers.',
     parse: (value) => reading(readWords(value), (skipContainers) => ({ skipContainers })),
   }),
-  row('show-logs-only-for-containers', {
+  trackingRow('show-logs-only-for-containers', {
     form: WORDS_FORM,
     default: 'all',
     meaning: 'Shows logs of these containers only.',
     parse: (value) => reading(readWords(value), (onlyContainers) => ({ onlyContainers })),
   }),
-  row('show-logs-only-for-number-of-replicas', {
+  trackingRow('show-logs-only-for-number-of-replicas', {
     form: COUNT_FORM,
     default: 'all, five at most',
     meaning: 'Shows the logs of so many Pods of a Job.',
     differs: 'Logs are shown of Jobs and Pods that run to their end. In nelm the default is 1.',
     parse: (value) => reading(readInteger(value, { min: 0 }), (logReplicas) => ({ logReplicas })),
   }),
-  row('show-service-messages', {
+  trackingRow('show-service-messages', {
     form: BOOLEAN_FORM,
     default: '"false"',
     meaning: 'Accepted, without effect; listed in the plan as not used.',
@@ -137,7 +137,7 @@ interface TrackingRow {
 }
 
 /** A pattern with `<container>` must not swallow its longer sisters: `log-regex-skip` is not `log-regex-<container>`. */
-function row(name: string, { parse, differs, ...texts }: TrackingRow): Row {
+function trackingRow(name: string, { parse, differs, ...texts }: TrackingRow): Row {
   const key = `werf.io/${name}`
   const source = key.replace('.', '\\.').replace('/', '\\/').replace('<container>', '(?<container>.+)')
   return {

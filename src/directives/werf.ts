@@ -2,8 +2,8 @@ import { parseJsonPath } from '../manifest/jsonpath.ts'
 import type { DeletePolicy, DeletePropagation } from '../model/directives.ts'
 import { type Occasion, rowOf, verbNames } from '../model/verb.ts'
 import type { Dialect, Row } from './dialect.ts'
-import { distinct, hookEvents } from './hook-events.ts'
-import { readBoolean, readChoice, readChoices, readInteger, shortened } from './value-forms.ts'
+import { distinctOccasions, hookEvents } from './hook-events.ts'
+import { readBoolean, readChoice, readChoices, readInteger, shortValue } from './value-forms.ts'
 import { dependencyRows } from './werf-dependencies.ts'
 import { trackingRows } from './werf-tracking.ts'
 
@@ -52,7 +52,7 @@ const rows: readonly Row[] = [
         ['test-success', { verb: 'test', stage: 'test' }],
       ] as const)
       const { known, fault } = readChoices<Occasion>(value, events)
-      const asked = { occasions: distinct(known) }
+      const asked = { occasions: distinctOccasions(known) }
       return fault === undefined ? { asked } : { asked, fault }
     },
   },
@@ -209,7 +209,7 @@ function sensitivePaths(value: string): ReturnType<NonNullable<Row['parse']>> {
   for (const path of paths) {
     const rooted = /^[\w*]/.test(path) ? `.${path}` : path
     const parsed = parseJsonPath(rooted)
-    if ('error' in parsed) faults.push(`JSONPath "${shortened(path)}": ${parsed.error}`)
+    if ('error' in parsed) faults.push(`JSONPath "${shortValue(path)}": ${parsed.error}`)
     else known.push(rooted)
   }
   const asked = { sensitivePaths: known }

@@ -1,5 +1,5 @@
 import { arrayAt, at, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
-import { groupOf } from '../model/ref.ts'
+import { groupOf, versionOf } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import { shareAnswer } from '../model/shared-answer.ts'
 import type { Reader } from '../ports.ts'
@@ -30,7 +30,7 @@ export function createDiscoveredKinds(reader: Reader, signal: AbortSignal): Disc
     },
     async kindOf(object) {
       const { kinds } = await reader.discovery({ signal })
-      const version = object.apiVersion.slice(object.apiVersion.indexOf('/') + 1)
+      const version = versionOf(object.apiVersion)
       const isSame = (kind: ServedKind): boolean =>
         kind.kind === object.kind && kind.group === groupOf(object.apiVersion) && kind.version === version
       return kinds.find(isSame)

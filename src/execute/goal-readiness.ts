@@ -1,4 +1,4 @@
-import { evaluate, parseJsonPath, printed } from '../manifest/jsonpath.ts'
+import { evaluate, parseJsonPath, printedValues } from '../manifest/jsonpath.ts'
 import type { PropertyWait } from '../model/directives.ts'
 import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
@@ -56,7 +56,7 @@ function propertiesOf(properties: readonly PropertyWait[], object: KubeObject): 
       return { state: 'failed', reason: { code: 'field', path, value: '', message: parsed.error } }
     }
     const values = evaluate(parsed, object)
-    const have = values.length === 0 ? null : printed(values)
+    const have = values.length === 0 ? null : printedValues(values)
     if (have !== want) return { state: 'progressing', reason: { code: 'property', path, have, want } }
   }
   return { state: 'ready', reason: { code: 'exists' } }

@@ -2,7 +2,7 @@ import { isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
 import type { Watching } from '../ports.ts'
-import { relativesOf } from '../readiness/relative-kinds.ts'
+import { relativeKindsOf } from '../readiness/relative-kinds.ts'
 import { type Execution, emitEvent } from './execution.ts'
 import { followObject } from './follow.ts'
 import { awaitsCompletion } from './goal-readiness.ts'
@@ -33,7 +33,7 @@ export async function openObjectTree(execution: Execution, operation: AwaitOpera
   let opening: Promise<void> | undefined
 
   async function openRelatives(object: KubeObject): Promise<void> {
-    for (const { apiVersion, kind } of relativesOf(object)) {
+    for (const { apiVersion, kind } of relativeKindsOf(object)) {
       const namespace = object.metadata.namespace
       const query = namespace === undefined ? { apiVersion, kind } : { apiVersion, kind, namespace }
       try {

@@ -4,7 +4,7 @@ import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { type RawInputs, trimmed } from './input-names.ts'
 import { readReleases } from './releases.ts'
-import { withPaths } from './set-file.ts'
+import { withFilePaths } from './set-file.ts'
 
 /** A copy of the workspace as it was at the base. */
 export interface BaseFiles {
@@ -38,7 +38,7 @@ function located(spec: ReleaseSpec, locate: BaseFiles['locate']): ReleaseSpec {
   if (source.kind !== 'chart') return spec
   const values: ValuesInput = {
     ...source.values,
-    setFile: source.values.setFile.map((text) => withPaths(text, locate)),
+    setFile: source.values.setFile.map((text) => withFilePaths(text, locate)),
   }
   return { ...spec, source: { ...source, path: locate(source.path), values } }
 }

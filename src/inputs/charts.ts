@@ -7,9 +7,9 @@ import type { Problem } from '../model/problem.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import type { Files, Renderer } from '../ports.ts'
 import { chartFault, readChart } from './chart-file.ts'
-import { type Entry, linesOf } from './input-lines.ts'
-import { inputProblem, shorten } from './input-problem.ts'
-import { entriesOf, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './read-values.ts'
+import { type InputEntry, inputLines } from './input-lines.ts'
+import { inputProblem, shorten, shownValue } from './input-problem.ts'
+import { entriesByField, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { readWeight } from './release-weight.ts'
 
@@ -35,7 +35,7 @@ const LIST_OF_CHARTS: Hint = { kind: 'write-list-of-charts', fields: FIELDS }
 
 /** Input `charts`: one path per line, or a YAML list of objects. In the order of the list. */
 export async function readCharts(text: string, context: ChartsContext): Promise<Read> {
-  const items = IS_YAML_LIST.test(text) ? await readList(text, context.renderer) : pathsOf(text)
+  const items = IS_YAML_LIST.test(text) ? await readList(text, context.renderer) : pathItems(text)
   if ('severity' in items) return { specs: [], problems: [items] }
   const read = await Promise.all(items.map((item) => readItem(item, context)))
   return { specs: read.flatMap(({ specs }) => specs), problems: read.flatMap(({ problems }) => problems) }
@@ -47,8 +47,8 @@ interface Item {
   readonly value: JsonValue
 }
 
-function pathsOf(text: string): readonly Item[] {
-  return linesOf(text).map(({ at, text: chart }) => ({ at, value: { chart } }))
+function pathItems(text: string): readonly Item[] {
+  return inputLines(text).map(({ at, text: chart }) => ({ at, value: { chart } }))
 }
 
 /** Parsed by Helm's engine, because the values in it shall mean what they mean to Helm; js-yaml only finds the line of a mistake. */
@@ -97,11 +97,11 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   if (chart === undefined && (context.deploys || givenRelease === undefined)) {
     wrong('chart is missing', { kind: 'write-chart-path' })
   }
-  if (weight === undefined) wrong(`weight "${shortJson(value.weight)}" is not valid`, { kind: 'write-integer' })
+  if (weight === undefined) wrong(`weight "${shownValue(value.weight)}" is not valid`, { kind: 'write-integer' })
   if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
     wrong(`namespace "${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_HINT)
   }
-  const release = givenRelease ?? (chart === undefined ? undefined : await nameOf(chart, context, wrong))
+  const release = givenRelease ?? (chart === undefined ? undefined : await releaseNameOf(chart, context, wrong))
   if (release !== undefined && !isReleaseName(release)) {
     const origin = givenRelease === undefined ? ', the name of the chart,' : ''
     wrong(`release "${shorten(release)}"${origin} is not valid`, RELEASE_NAME_HINT)
@@ -123,7 +123,7 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
 }
 
 /** Without `release` a chart's release has the name of the chart. */
-async function nameOf(
+async function releaseNameOf(
   chart: string,
   { files, deploys }: ChartsContext,
   wrong: (what: string, hint: Hint) => undefined,
@@ -137,10 +137,10 @@ async function nameOf(
 }
 
 function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint) => undefined): ValuesText {
-  const entries = (field: (typeof SET_FIELDS)[number] | 'values-files'): readonly Entry[] => {
+  const entries = (field: (typeof SET_FIELDS)[number] | 'values-files'): readonly InputEntry[] => {
     const found = item[field]
     if (found === undefined || found === null) return []
-    if (typeof found === 'string') return linesOf(found)
+    if (typeof found === 'string') return inputLines(found)
     if (isJsonArray(found) && found.every((entry) => typeof entry === 'string')) {
       return found.map((entry, index) => ({ text: entry, at: `entry ${index + 1}` }))
     }
@@ -151,13 +151,9 @@ function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint
   const hasValues = values !== undefined && values !== null
   if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', { kind: 'write-map-of-values' })
   return {
-    ...entriesOf(entries),
+    ...entriesByField(entries),
     ...(hasValues && isJsonObject(values)
       ? { values: { label: `input charts, ${at}, values`, text: stringifyJson(values) } }
       : {}),
   }
-}
-
-function shortJson(value: JsonValue | undefined): string {
-  return shorten(typeof value === 'string' ? value : stringifyJson(value))
 }

@@ -1,3 +1,4 @@
+import { readBoolean } from '../directives/value-forms.ts'
 import type { JsonValue } from '../model/object.ts'
 
 /**
@@ -7,6 +8,6 @@ import type { JsonValue } from '../model/object.ts'
 export function goBoolean(value: JsonValue | undefined): boolean | undefined {
   if (typeof value === 'boolean') return value
   if (typeof value !== 'string') return undefined
-  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return true
-  return /^(0|f|F|FALSE|false|False)$/.test(value) ? false : undefined
+  const read = readBoolean(value)
+  return 'value' in read ? read.value : undefined
 }

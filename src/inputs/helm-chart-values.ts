@@ -17,11 +17,11 @@ export function helmChartValues(spec: JsonObject, fault: Fault): JsonObject {
     fault('spec.optionalValues', 'is not a list', { kind: 'write-optional-values' })
     return withNulls(base)
   }
-  const merged = optionalValues.reduce<JsonObject>(
+  const deepMerged = optionalValues.reduce<JsonObject>(
     (values, optional, index) => withOptional(values, optional, `spec.optionalValues[${index}]`, fault),
     base,
   )
-  return withNulls(merged)
+  return withNulls(deepMerged)
 }
 
 function withOptional(values: JsonObject, optional: JsonValue, key: string, fault: Fault): JsonObject {

@@ -1,14 +1,14 @@
 import { defined } from '../model/defined.ts'
 import type { Hint } from '../model/hint.ts'
 import { stringifyJson } from '../model/json.ts'
-import { at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import { at, isJsonObject, type JsonObject, stringAt } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseSpec } from '../model/release.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { ChartIdentity } from './chart-file.ts'
 import { goBoolean } from './go-boolean.ts'
 import { helmChartValues } from './helm-chart-values.ts'
-import { shorten } from './input-problem.ts'
+import { shorten, shownValue } from './input-problem.ts'
 import { templateProblem, templatesIn } from './kots-template.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { readWeight } from './release-weight.ts'
@@ -64,34 +64,36 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   }
   const spec = withoutTemplates(written, context.deploys, (problem) => problems.push(problem), { document, ref })
   if (spec.exclude !== undefined && goBoolean(spec.exclude) === undefined) {
-    fault('spec.exclude', `"${shown(spec.exclude)}" is neither "true" nor "false"`, { kind: 'write-quoted-boolean' })
+    fault('spec.exclude', `"${shownValue(spec.exclude)}" is neither "true" nor "false"`, {
+      kind: 'write-quoted-boolean',
+    })
   }
   fieldProblems(spec, apiVersion, { fault, warn: (key, what, hint) => report('warning', key, what, hint) })
 
-  const name = textAt(spec, ['chart', 'name'], fault)
-  const version = textAt(spec, ['chart', 'chartVersion'], fault)
+  const name = textField(spec, ['chart', 'name'], fault)
+  const version = textField(spec, ['chart', 'chartVersion'], fault)
   const hasTemplate = 'chart' in written && !('chart' in spec)
   const isMissing = (field: string) => !hasTemplate && at(written, 'chart', field) === undefined
   if (isMissing('name')) fault('spec.chart.name', 'is missing', { kind: 'write-chart-name' })
   if (context.deploys && isMissing('chartVersion')) {
     fault('spec.chart.chartVersion', 'is missing', { kind: 'write-chart-version' })
   }
-  const inChart = apiVersion === 'kots.io/v1beta1' ? textAt(spec, ['chart', 'releaseName'], fault) : undefined
-  const release = textAt(spec, ['releaseName'], fault) ?? inChart ?? name ?? ''
+  const inChart = apiVersion === 'kots.io/v1beta1' ? textField(spec, ['chart', 'releaseName'], fault) : undefined
+  const release = textField(spec, ['releaseName'], fault) ?? inChart ?? name ?? ''
   if (release !== '' && !isReleaseName(release)) {
     fault('spec.releaseName', `"${shorten(release)}" is not valid`, RELEASE_NAME_HINT)
   }
-  const ownNamespace = textAt(spec, ['namespace'], fault)
+  const ownNamespace = textField(spec, ['namespace'], fault)
   const namespace = ownNamespace ?? context.namespace
   if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
     fault('spec.namespace', `"${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_HINT)
   }
   const weight = readWeight(spec.weight)
-  if (weight === undefined) fault('spec.weight', `"${shown(spec.weight)}" is not valid`, { kind: 'write-integer' })
+  if (weight === undefined) fault('spec.weight', `"${shownValue(spec.weight)}" is not valid`, { kind: 'write-integer' })
   const base = { release, ...defined({ namespace }), weight: weight ?? 0 }
   if (!context.deploys) return { spec: { ...base, source: { kind: 'record' } }, chartName, problems }
 
-  const path = archiveOf({ name, version }, document.file, context.archives, fault)
+  const path = archivePath({ name, version }, document.file, context.archives, fault)
   const flags = readUpgradeFlags(spec.helmUpgradeFlags, (what, hint) => fault('spec.helmUpgradeFlags', what, hint))
   const text = stringifyJson(helmChartValues(spec, fault))
   const values = { files: [{ label: `${document.file} spec.values`, text }], ...flags.sets }
@@ -140,7 +142,7 @@ function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Re
       fault('spec.useHelmInstall', 'is not true; a chart is installed by Helm here', hint)
     }
     if (spec.helmVersion !== undefined && spec.helmVersion !== 'v3') {
-      fault('spec.helmVersion', `"${shown(spec.helmVersion)}" is not v3`, { kind: 'leave-out' })
+      fault('spec.helmVersion', `"${shownValue(spec.helmVersion)}" is not v3`, { kind: 'leave-out' })
     }
   }
   const more = FIELDS_OF_VERSION.get(apiVersion)
@@ -151,7 +153,7 @@ function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Re
 }
 
 /** Path of the archive of this name and version, first in the folder of the document. */
-function archiveOf(
+function archivePath(
   { name, version }: { readonly name: string | undefined; readonly version: string | undefined },
   file: string,
   archives: readonly Archive[],
@@ -169,7 +171,11 @@ function archiveOf(
   return ''
 }
 
-function textAt(spec: JsonObject, path: readonly [string, ...string[]], fault: Reports['fault']): string | undefined {
+function textField(
+  spec: JsonObject,
+  path: readonly [string, ...string[]],
+  fault: Reports['fault'],
+): string | undefined {
   const [field, inner] = path
   const outer = spec[field]
   const value = inner === undefined ? outer : isJsonObject(outer) ? outer[inner] : undefined
@@ -182,8 +188,4 @@ function textAt(spec: JsonObject, path: readonly [string, ...string[]], fault: R
 export function folderOf(path: string): string {
   const slash = path.lastIndexOf('/')
   return slash === -1 ? '.' : path.slice(0, slash)
-}
-
-function shown(value: JsonValue | undefined): string {
-  return shorten(typeof value === 'string' ? value : stringifyJson(value))
 }

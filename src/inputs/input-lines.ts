@@ -1,5 +1,5 @@
 /** One line of an input, or one entry of a list in it. `line` counts from 1. */
-export interface Entry {
+export interface InputEntry {
   readonly text: string
   /** `line 2` or `entry 2`. */
   readonly at: string
@@ -7,7 +7,7 @@ export interface Entry {
 }
 
 /** Lines without the blanks around them and without empty ones. */
-export function linesOf(text: string): readonly Entry[] {
+export function inputLines(text: string): readonly InputEntry[] {
   return text
     .split('\n')
     .map((content, index) => ({ text: content.trim(), at: `line ${index + 1}`, line: index + 1 }))

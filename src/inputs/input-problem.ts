@@ -1,4 +1,6 @@
 import type { Hint } from '../model/hint.ts'
+import { stringifyJson } from '../model/json.ts'
+import type { JsonValue } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import type { InputName } from './input-names.ts'
 
@@ -9,6 +11,11 @@ const MAX_SHOWN_CHARS = 80
 export function inputProblem(input: InputName, what: string, hint: Hint, line?: number): Problem {
   const place = line === undefined ? { input } : { input, line }
   return { severity: 'error', reason: 'invalid-input', place, what, hint }
+}
+
+/** A value of a document as text, shortened. */
+export function shownValue(value: JsonValue | undefined): string {
+  return shorten(typeof value === 'string' ? value : stringifyJson(value))
 }
 
 export function shorten(text: string): string {

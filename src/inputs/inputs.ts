@@ -3,7 +3,7 @@ import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import { parseDuration } from './go-duration.ts'
-import { linesOf } from './input-lines.ts'
+import { inputLines } from './input-lines.ts'
 import { type InputName, type RawInputs, trimmed } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 import { type Offline, readOffline } from './offline-inputs.ts'
@@ -100,11 +100,11 @@ export async function readInputs(
     test: isTrue('test'),
     keepHistory: isTrue('keep-history'),
     summary: isTrue('summary'),
-    testFilter: linesOf(raw('test-filter')).map(({ text }) => text),
+    testFilter: inputLines(raw('test-filter')).map(({ text }) => text),
     withCrds: true,
     withHooks: true,
-    kubeconfig: given(raw('kubeconfig')),
-    context: given(raw('context')),
+    kubeconfig: unlessEmpty(raw('kubeconfig')),
+    context: unlessEmpty(raw('context')),
     githubToken: raw('github-token'),
   }
   const found = await readReleases(raw, command, ports)
@@ -118,6 +118,6 @@ export async function readInputs(
 
 const COMMANDS = Object.keys(commands) as [Command, ...Command[]]
 
-function given(text: string): string | undefined {
+function unlessEmpty(text: string): string | undefined {
   return text === '' ? undefined : text
 }

@@ -5,7 +5,7 @@ import { compareText } from '../model/ref.ts'
 import type { Files } from '../ports.ts'
 import { readChart } from './chart-file.ts'
 import { type Archive, folderOf } from './helm-chart.ts'
-import { linesOf } from './input-lines.ts'
+import { inputLines } from './input-lines.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 
 /** As `kubectl apply --filename` takes them from a folder. */
@@ -23,7 +23,7 @@ export interface ManifestFiles {
 export async function findManifestFiles(text: string, files: Files): Promise<ManifestFiles> {
   const problems: Problem[] = []
   const paths: string[] = []
-  for (const { text: pattern, at, line } of linesOf(text)) {
+  for (const { text: pattern, at, line } of inputLines(text)) {
     const wrong = (what: string, hint: Hint) =>
       problems.push(inputProblem('manifests', `${at}: "${shorten(pattern)}" ${what}`, hint, line))
     try {

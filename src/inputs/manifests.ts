@@ -2,7 +2,7 @@ import { isKotsKind } from '../directives/kots.ts'
 import { directivesOf } from '../directives/read-directives.ts'
 import { messageOf } from '../model/errors.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareText } from '../model/ref.ts'
+import { compareText, refOfObject } from '../model/ref.ts'
 import type { LeftOut, ReleaseSpec } from '../model/release.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { Files, Renderer } from '../ports.ts'
@@ -31,7 +31,7 @@ export interface ManifestsRead {
 /** Input `manifests`: files, folders and globs of plain YAML, a release folder of KOTS among them. */
 export async function readManifests(text: string, context: ManifestsContext): Promise<ManifestsRead> {
   const found = await findManifestFiles(text, context.files)
-  const read = await Promise.all(found.yaml.map((path) => readDocuments(path, context)))
+  const read = await Promise.all(found.yaml.map((path) => readManifestFile(path, context)))
   const documents = read.flatMap((file) => ('documents' in file ? file.documents : []))
   const helmCharts = documents.filter(isHelmChart)
   const kotsOnly = documents.filter((document) => !isHelmChart(document) && isLeftOut(document))
@@ -48,7 +48,10 @@ export async function readManifests(text: string, context: ManifestsContext): Pr
   return {
     documents: plain,
     charts: byChartName(charts).flatMap(({ spec }) => (spec === undefined ? [] : [spec])),
-    leftOut: [...kotsOnly.map(leftOutOf), ...charts.flatMap(({ leftOut }) => (leftOut === undefined ? [] : [leftOut]))],
+    leftOut: [
+      ...kotsOnly.map(kotsDocument),
+      ...charts.flatMap(({ leftOut }) => (leftOut === undefined ? [] : [leftOut])),
+    ],
     problems: [
       ...found.problems,
       ...read.flatMap((file) => ('documents' in file ? [] : [file])),
@@ -59,7 +62,7 @@ export async function readManifests(text: string, context: ManifestsContext): Pr
   }
 }
 
-async function readDocuments(
+async function readManifestFile(
   file: string,
   { files, renderer }: ManifestsContext,
 ): Promise<{ readonly documents: readonly RenderedDocument[] } | Problem> {
@@ -87,23 +90,18 @@ function isLeftOut({ object }: RenderedDocument): boolean {
   return isKotsKind(object)
 }
 
-function leftOutOf({ object }: RenderedDocument): LeftOut {
-  return { ref: refOf(object), reason: 'kots-only' }
-}
-
-function refOf({ apiVersion, kind, metadata }: RenderedDocument['object']): LeftOut['ref'] {
-  const place = typeof metadata.namespace === 'string' ? { namespace: metadata.namespace } : {}
-  return { apiVersion, kind, ...place, name: metadata.name ?? '' }
+function kotsDocument({ object }: RenderedDocument): LeftOut {
+  return { ref: refOfObject(object), reason: 'kots-only' }
 }
 
 /** An object that its annotations leave out may hold whatever it likes. */
 function plainProblems(document: RenderedDocument): readonly Problem[] {
-  const problem = templateProblem(templatesIn(document.object, ''), document, refOf(document.object))
+  const problem = templateProblem(templatesIn(document.object, ''), document, refOfObject(document.object))
   return problem === undefined || isExcluded(document) ? [] : [problem]
 }
 
 function isExcluded({ file, line, object }: RenderedDocument): boolean {
-  const manifest = { ref: refOf(object), object, origin: { file, line }, source: 'template' as const }
+  const manifest = { ref: refOfObject(object), object, origin: { file, line }, source: 'template' as const }
   return directivesOf([manifest], { isPlainManifests: true }).resources.some(({ directives }) => directives.excluded)
 }
 

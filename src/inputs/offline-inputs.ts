@@ -1,6 +1,6 @@
 import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
-import { linesOf } from './input-lines.ts'
+import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 
@@ -19,7 +19,7 @@ export function readOffline(
   command: Command,
 ): { readonly offline: Offline; readonly problems: readonly Problem[] } {
   const version = raw('kube-version')
-  const apiVersions = linesOf(raw('api-versions'))
+  const apiVersions = inputLines(raw('api-versions'))
   const problems = [
     ...(raw('cluster') === 'none' && commands[command].mayBeOffline !== true
       ? [inputProblem('cluster', `none works with plans only, and command is ${command}`, { kind: 'set-cluster-auto' })]

@@ -4,21 +4,23 @@ import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
-import type { Entry } from './input-lines.ts'
-import { setFilesIn } from './set-file.ts'
+import type { InputEntry } from './input-lines.ts'
+import { filesOfEntry } from './set-file.ts'
 
 export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const
 export type SetField = (typeof SET_FIELDS)[number]
 export type ValuesField = SetField | 'values' | 'values-files'
 
 /** The six forms of values as they are written. */
-export type ValuesText = { readonly [field in SetField | 'values-files']: readonly Entry[] } & {
+export type ValuesText = { readonly [field in SetField | 'values-files']: readonly InputEntry[] } & {
   /** Inline values: YAML, and its name in errors of the engine. */
   readonly values?: { readonly label: string; readonly text: string }
 }
 
 /** The forms that come entry by entry, each read in the same way. */
-export function entriesOf(read: (field: SetField | 'values-files') => readonly Entry[]): Omit<ValuesText, 'values'> {
+export function entriesByField(
+  read: (field: SetField | 'values-files') => readonly InputEntry[],
+): Omit<ValuesText, 'values'> {
   return {
     'values-files': read('values-files'),
     set: read('set'),
@@ -30,13 +32,13 @@ export function entriesOf(read: (field: SetField | 'values-files') => readonly E
 }
 
 /** Says where values were written. `what` holds line and key only. */
-export type Report = (field: ValuesField, what: string, hint: Hint, line?: number) => Problem
+export type ReportValues = (field: ValuesField, what: string, hint: Hint, line?: number) => Problem
 
 /** Reads the six forms of values. Of `set*` and `values` a problem names line and key only, never a value. */
 export async function readValues(
   given: ValuesText,
   files: Files,
-  report: Report,
+  report: ReportValues,
 ): Promise<{ readonly values: ValuesInput; readonly problems: readonly Problem[] }> {
   const read = await Promise.all(given['values-files'].map(({ text }) => readValuesFile(text, files, report)))
   const inlineProblem = given.values === undefined ? undefined : inlineValuesProblem(given.values.text, report)
@@ -64,7 +66,7 @@ export async function readValues(
 async function readValuesFile(
   path: string,
   files: Files,
-  report: Report,
+  report: ReportValues,
 ): Promise<{ readonly label: string; readonly text: string } | Problem> {
   if ((await files.exists(path)) !== 'file') {
     return report('values-files', `"${path}" does not exist or is not a file`, { kind: 'write-values-files' })
@@ -77,7 +79,7 @@ async function readValuesFile(
 }
 
 /** The engine parses the values again as Helm does; this finds mistakes before it could print a piece of them. */
-function inlineValuesProblem(text: string, report: Report): Problem | undefined {
+function inlineValuesProblem(text: string, report: ReportValues): Problem | undefined {
   try {
     const documents = loadAll(text)
     const isMap = documents.every((value) => value === null || (typeof value === 'object' && !Array.isArray(value)))
@@ -96,7 +98,7 @@ export function yamlErrorLine(error: unknown): number | undefined {
   return line === undefined ? undefined : line + 1
 }
 
-function setProblem(field: SetField, { text, at, line }: Entry, report: Report): readonly Problem[] {
+function setProblem(field: SetField, { text, at, line }: InputEntry, report: ReportValues): readonly Problem[] {
   const key = text.slice(0, Math.max(0, text.indexOf('=')))
   if (key === '') return [report(field, `${at} has no key=value form`, { kind: 'write-set' }, line)]
   if (field !== 'set-json' || isJson(text.slice(key.length + 1))) return []
@@ -107,9 +109,13 @@ function setProblem(field: SetField, { text, at, line }: Entry, report: Report):
  * The engine reads the files: a link of a fork that leads out of the workspace must not get there
  * (docs/decisions/0033).
  */
-async function setFileProblems({ text, at, line }: Entry, files: Files, report: Report): Promise<readonly Problem[]> {
+async function setFileProblems(
+  { text, at, line }: InputEntry,
+  files: Files,
+  report: ReportValues,
+): Promise<readonly Problem[]> {
   const found = await Promise.all(
-    setFilesIn(text).map(async ({ key, path }) => ({ key, isFile: (await files.exists(path)) === 'file' })),
+    filesOfEntry(text).map(async ({ key, path }) => ({ key, isFile: (await files.exists(path)) === 'file' })),
   )
   const hint: Hint = { kind: 'write-set-file' }
   return found

@@ -4,11 +4,11 @@ import type { LeftOut, ReleaseSpec } from '../model/release.ts'
 import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { readCharts } from './charts.ts'
-import { linesOf } from './input-lines.ts'
+import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 import { readManifests } from './manifests.ts'
-import { entriesOf, readValues, SET_FIELDS } from './read-values.ts'
+import { entriesByField, readValues, SET_FIELDS } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { inOrder } from './release-order.ts'
 
@@ -38,7 +38,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
 
   const manifests = given.manifests === '' ? undefined : await readManifests(given.manifests, context)
   const list = given.charts === '' ? undefined : await readCharts(given.charts, context)
-  const chart = deploys ? await chartOf(raw, given.chart, ports.files) : { problems: [], source: record }
+  const chart = deploys ? await readOneChart(raw, given.chart, ports.files) : { problems: [], source: record }
   const place = namespace === undefined ? {} : { namespace }
   const named = (release: string, source: ReleaseSpec['source']): ReleaseSpec => ({
     release,
@@ -72,7 +72,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
     releases: inOrder(releases, command),
     leftOut: manifests?.leftOut ?? [],
     problems: [
-      ...nameProblems(given, { needsRelease: hasChart || hasManifests || isEmpty(given), deploys }),
+      ...releaseNameProblems(given, { needsRelease: hasChart || hasManifests || namesNoSource(given), deploys }),
       ...(namespace !== undefined && !isNamespaceName(namespace)
         ? [inputProblem('namespace', `"${shorten(namespace)}" is not valid`, NAMESPACE_NAME_HINT)]
         : []),
@@ -94,11 +94,11 @@ interface Given {
 
 const record: ReleaseSpec['source'] = { kind: 'record' }
 
-function isEmpty({ chart, charts, manifests }: Given): boolean {
+function namesNoSource({ chart, charts, manifests }: Given): boolean {
   return chart === '' && charts === '' && manifests === ''
 }
 
-function nameProblems(
+function releaseNameProblems(
   given: Given,
   context: { readonly needsRelease: boolean; readonly deploys: boolean },
 ): readonly Problem[] {
@@ -118,14 +118,14 @@ function nameProblems(
   if (chart !== '' && charts !== '') {
     problems.push(inputProblem('charts', 'is set together with chart', { kind: 'move-chart-to-charts' }))
   }
-  if (context.deploys && isEmpty(given)) {
+  if (context.deploys && namesNoSource(given)) {
     problems.push(inputProblem('chart', 'is missing', { kind: 'write-chart-path-or-others' }))
   }
   return problems
 }
 
 /** The one chart of inputs `chart`, `values*` and `set*`. */
-async function chartOf(
+async function readOneChart(
   raw: RawInputs,
   path: string,
   files: Files,
@@ -134,7 +134,7 @@ async function chartOf(
   const inline = raw('values')
   const read = await readValues(
     {
-      ...entriesOf((field) => linesOf(raw(field))),
+      ...entriesByField((field) => inputLines(raw(field))),
       ...(inline === '' ? {} : { values: { label: 'input values', text: inline } }),
     },
     files,

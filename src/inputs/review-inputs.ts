@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import type { IgnoredField } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import { linesOf } from './input-lines.ts'
+import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 
@@ -24,7 +24,7 @@ export function readReviewInputs(
   raw: RawInputs,
   approval: ReviewInputs['approval'],
 ): { readonly review: ReviewInputs; readonly problems: readonly Problem[] } {
-  const ignored = linesOf(raw('approval-ignore')).map((line) => ({ line, field: ignoredField(line.text) }))
+  const ignored = inputLines(raw('approval-ignore')).map((line) => ({ line, field: ignoredField(line.text) }))
   const hash = raw('expect-plan-hash').toLowerCase()
   const label = raw('label')
   const problems = [

@@ -2,17 +2,17 @@
 const ASSIGNMENT = /(^|(?<!\\),)([^=,]+)=((?:\\.|[^,\\])+)/g
 
 /** Keys and paths of one entry of `set-file`. */
-export function setFilesIn(entry: string): readonly { readonly key: string; readonly path: string }[] {
-  return [...entry.matchAll(ASSIGNMENT)].map(([, , key = '', path = '']) => ({ key, path: plain(path) }))
+export function filesOfEntry(entry: string): readonly { readonly key: string; readonly path: string }[] {
+  return [...entry.matchAll(ASSIGNMENT)].map(([, , key = '', path = '']) => ({ key, path: unescapedPath(path) }))
 }
 
 /** The entry with other paths. */
-export function withPaths(entry: string, located: (path: string) => string): string {
+export function withFilePaths(entry: string, located: (path: string) => string): string {
   return entry.replace(ASSIGNMENT, (_all, before: string, key: string, path: string) => {
-    return `${before}${key}=${located(plain(path)).replace(/[\\,]/g, '\\$&')}`
+    return `${before}${key}=${located(unescapedPath(path)).replace(/[\\,]/g, '\\$&')}`
   })
 }
 
-function plain(path: string): string {
+function unescapedPath(path: string): string {
   return path.replace(/\\(.)/g, '$1')
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/errors.ts'
-import { groupOf } from '../model/ref.ts'
+import { groupOf, versionOf } from '../model/ref.ts'
 import type { Discovery, ServedKind } from '../ports.ts'
 import type { About } from './status.ts'
 
@@ -31,7 +31,7 @@ export function queryString(parameters: Readonly<Record<string, string | number 
 /** The kind as the server serves it, or undefined. The version counts: `apps/v1` is not `apps/v1beta1`. */
 export function findKind(discovery: Discovery, apiVersion: string, kind: string): ServedKind | undefined {
   const group = groupOf(apiVersion)
-  const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  const version = versionOf(apiVersion)
   return discovery.kinds.find((served) => served.kind === kind && served.version === version && served.group === group)
 }
 

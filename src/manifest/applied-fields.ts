@@ -22,7 +22,7 @@ export function withApplied(live: KubeObject, body: KubeObject, previous?: KubeO
 /** The value at the same place of the manifest before; undefined: not there, or there is no such manifest. */
 type Before = JsonValue | undefined
 
-function merged(live: JsonValue, body: JsonValue, sets: readonly FieldSet[], previous: Before): JsonValue {
+function mergedValue(live: JsonValue, body: JsonValue, sets: readonly FieldSet[], previous: Before): JsonValue {
   if (isJsonObject(live) && isJsonObject(body)) return mergedMap(live, body, sets, previous)
   if (isJsonArray(live) && isJsonArray(body)) return mergedList(live, body, sets, previous)
   // `cpu: 1` is stored as text, and null stands for a default.
@@ -35,17 +35,17 @@ function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]
   const isUntracked = sets.every(({ children }) => children.size === 0)
   const before = isJsonObject(previous) ? previous : {}
   const isGone = (key: string) => {
-    if (!Object.hasOwn(before, key) || isEmpty(before[key] ?? null)) return false
+    if (!Object.hasOwn(before, key) || isEmptyValue(before[key] ?? null)) return false
     return Object.hasOwn(body, key) ? body[key] === null : isUntracked
   }
   const kept = Object.entries(live).filter(([key]) => !isGone(key))
-  const below = isAtomic && !isEmpty(body) ? {} : Object.fromEntries(kept)
+  const below = isAtomic && !isEmptyValue(body) ? {} : Object.fromEntries(kept)
   const members = Object.entries(body).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
     const old = Object.hasOwn(live, key) ? live[key] : undefined
     if (value === undefined || isGone(key)) return []
     // What is empty is not stored.
-    if (old === undefined) return isEmpty(value) ? [] : [[key, value]]
-    return [[key, asStored(key, old, merged(old, value, childrenAt(sets, key, live), before[key]))]]
+    if (old === undefined) return isEmptyValue(value) ? [] : [[key, value]]
+    return [[key, storedQuantity(key, old, mergedValue(old, value, childrenAt(sets, key, live), before[key]))]]
   })
   return { ...below, ...Object.fromEntries(members) }
 }
@@ -54,7 +54,7 @@ function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]
 const QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'hard', 'capacity', 'sizeLimit', 'averageValue'])
 
 /** The API server writes quantities its own way: `1024Mi` is kept as `1Gi`. */
-function asStored(key: string, live: JsonValue, value: JsonValue): JsonValue {
+function storedQuantity(key: string, live: JsonValue, value: JsonValue): JsonValue {
   if (!QUANTITIES.has(key)) return value
   if (isJsonObject(live) && isJsonObject(value)) {
     const members = Object.entries(value).map(([name, one]) => [name, sameQuantity(live[name], one) ? live[name] : one])
@@ -82,7 +82,7 @@ function mergedList(
     return body.map((item, index) => {
       const old = live[index]
       if (old === undefined || !isPaired) return item
-      return merged(old, item, childrenAt(sets, String(index), live), before?.[index])
+      return mergedValue(old, item, childrenAt(sets, String(index), live), before?.[index])
     })
   }
   const nameOf = (item: JsonValue) => (isJsonObject(item) ? item[key] : undefined)
@@ -93,7 +93,7 @@ function mergedList(
   )
   const mergedItem = (item: JsonValue) => {
     const old = there.get(nameOf(item))
-    return old === undefined ? item : merged(old.item, item, old.sets, earlier.get(nameOf(item)))
+    return old === undefined ? item : mergedValue(old.item, item, old.sets, earlier.get(nameOf(item)))
   }
   if (!sets.some(({ children }) => children.size > 0)) return body.map(mergedItem)
   const stay = live.map((item) => {
@@ -107,7 +107,7 @@ function childrenAt(sets: readonly FieldSet[], step: string, value: JsonValue): 
   return sets.flatMap((set) => childAt(set, step, value) ?? [])
 }
 
-function isEmpty(value: JsonValue): boolean {
+function isEmptyValue(value: JsonValue): boolean {
   if (isJsonArray(value)) return value.length === 0
   return value === null || (isJsonObject(value) && Object.keys(value).length === 0)
 }

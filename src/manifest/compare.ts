@@ -22,7 +22,7 @@ export function sameObject(a: JsonObject, b: JsonObject): boolean {
 
 /** Whether every value of `wanted` stands in `live`, which may hold more keys (defaults) but no more list items. */
 export function containsAll(live: JsonObject, wanted: JsonObject): boolean {
-  return contains(live, wanted, 0)
+  return containsValue(live, wanted, 0)
 }
 
 function collect(
@@ -45,14 +45,14 @@ function collect(
   paths.push(pointerOf(steps))
 }
 
-function contains(live: JsonValue | undefined, wanted: JsonValue | undefined, depth: number): boolean {
+function containsValue(live: JsonValue | undefined, wanted: JsonValue | undefined, depth: number): boolean {
   if (wanted === undefined || same(live, wanted)) return true
   if (depth > MAX_DEPTH) return false
   if (isJsonObject(live) && isJsonObject(wanted)) {
-    return Object.keys(wanted).every((key) => contains(own(live, key), own(wanted, key), depth + 1))
+    return Object.keys(wanted).every((key) => containsValue(own(live, key), own(wanted, key), depth + 1))
   }
   if (isJsonArray(live) && isJsonArray(wanted)) {
-    return live.length === wanted.length && wanted.every((item, index) => contains(live[index], item, depth + 1))
+    return live.length === wanted.length && wanted.every((item, index) => containsValue(live[index], item, depth + 1))
   }
   return false
 }

@@ -16,7 +16,7 @@ const MAX_DEPTH = 200
 const emptySet: FieldSet = { isMember: false, children: new Map() }
 
 export function parseFieldSet(fieldsV1: JsonValue | undefined): FieldSet {
-  return isJsonObject(fieldsV1) ? { ...nodeOf(fieldsV1, 0), isMember: false } : emptySet
+  return isJsonObject(fieldsV1) ? { ...parseNode(fieldsV1, 0), isMember: false } : emptySet
 }
 
 export function unionOf(a: FieldSet, b: FieldSet): FieldSet {
@@ -50,7 +50,7 @@ export function entryAt(
   }
   const item = value[Number(step)]
   for (const [key, child] of set.children) {
-    if (matches(key, step, item)) return { key, child }
+    if (isKeyOfItem(key, step, item)) return { key, child }
   }
   return undefined
 }
@@ -59,20 +59,22 @@ export function entryAt(
 export function stepOf(key: string, value: JsonValue | undefined): string | number | undefined {
   if (key.startsWith('f:')) return isJsonObject(value) && Object.hasOwn(value, key.slice(2)) ? key.slice(2) : undefined
   if (!isJsonArray(value)) return undefined
-  const index = value.findIndex((item, position) => matches(key, String(position), item))
+  const index = value.findIndex((item, position) => isKeyOfItem(key, String(position), item))
   return index === -1 ? undefined : index
 }
 
-function nodeOf(node: JsonObject, depth: number): FieldSet {
+function parseNode(node: JsonObject, depth: number): FieldSet {
   const entries = Object.entries(node)
   if (depth >= MAX_DEPTH) return { isMember: true, children: new Map() }
   const children = new Map(
-    entries.flatMap(([key, child]) => (key === '.' || !isJsonObject(child) ? [] : [[key, nodeOf(child, depth + 1)]])),
+    entries.flatMap(([key, child]) =>
+      key === '.' || !isJsonObject(child) ? [] : [[key, parseNode(child, depth + 1)]],
+    ),
   )
   return { isMember: entries.length === 0 || Object.hasOwn(node, '.'), children }
 }
 
-function matches(key: string, step: string, item: JsonValue | undefined): boolean {
+function isKeyOfItem(key: string, step: string, item: JsonValue | undefined): boolean {
   if (key.startsWith('i:')) return key.slice(2) === step
   const wanted = parsed(key.slice(2))
   if (key.startsWith('v:')) return wanted !== undefined && wanted === item

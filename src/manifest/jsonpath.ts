@@ -37,7 +37,7 @@ export function locate(path: JsonPath, object: KubeObject): readonly string[] {
  * The text that client-go prints for these values, which is what `kots.io/wait-for-properties` compares: scalars as Go
  * prints them, objects and lists as JSON with sorted keys, several values with a blank between. Nothing: empty.
  */
-export function printed(values: readonly JsonValue[]): string {
+export function printedValues(values: readonly JsonValue[]): string {
   return values.map(printedValue).join(' ')
 }
 

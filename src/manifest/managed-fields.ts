@@ -16,7 +16,7 @@ const HELM_EVIDENCE = ['f:metadata', 'f:annotations', 'f:meta.helm.sh/release-na
  */
 export function ownersOf(object: KubeObject, pointer: string): readonly string[] {
   const steps = stepsOf(pointer)
-  const owners = entriesOf(object)
+  const owners = managerEntries(object)
     .filter((entry) => isOwned(parseFieldSet(entry.fieldsV1), object, steps))
     .map((entry) => (isHelmsClientSide(entry) ? FIELD_MANAGER : managerOf(entry)))
   return [...new Set(owners)].sort()
@@ -24,13 +24,13 @@ export function ownersOf(object: KubeObject, pointer: string): readonly string[]
 
 /** Whether everything that a manager of this name wrote to the object was written by Helm. */
 export function isHelmManager(object: KubeObject, manager: string): boolean {
-  const entries = entriesOf(object).filter((entry) => managerOf(entry) === manager && isOfMainResource(entry))
+  const entries = managerEntries(object).filter((entry) => managerOf(entry) === manager && isOfMainResource(entry))
   return entries.length > 0 && entries.every((entry) => manager === FIELD_MANAGER || isHelmsClientSide(entry))
 }
 
 /** What each entry of the live object's managed fields owns. */
 export function fieldSetsOf(object: KubeObject): readonly FieldSet[] {
-  return entriesOf(object).map((entry) => parseFieldSet(entry.fieldsV1))
+  return managerEntries(object).map((entry) => parseFieldSet(entry.fieldsV1))
 }
 
 /**
@@ -57,7 +57,7 @@ export function pathsIn(other: KubeObject, live: KubeObject, pointers: readonly 
 
 /** JSON pointers of what a server-side apply of `body` removes: only our own applies hold it, and `body` has it no more. */
 export function pathsNoLongerApplied(live: KubeObject, body: KubeObject): readonly string[] {
-  return pathsLost(live, body, isApplied)
+  return pathsLost(live, body, isOurApply)
 }
 
 /**
@@ -84,7 +84,7 @@ function pathsLost(live: KubeObject, body: KubeObject, isLoser: (entry: JsonObje
 
 function setsOf(object: KubeObject, isHolder: (entry: JsonObject) => boolean) {
   const sets = (entries: readonly JsonObject[]) => entries.map((entry) => parseFieldSet(entry.fieldsV1))
-  const entries = entriesOf(object)
+  const entries = managerEntries(object)
   return { holders: sets(entries.filter(isHolder)), others: sets(entries.filter((entry) => !isHolder(entry))) }
 }
 
@@ -114,11 +114,11 @@ export function asMigrated(object: KubeObject): KubeObject {
 }
 
 function migratedEntries(object: KubeObject): readonly JsonObject[] | undefined {
-  const entries = entriesOf(object)
+  const entries = managerEntries(object)
   const old = entries.filter(isHelmsClientSide)
   const [newest] = old
   if (newest === undefined) return undefined
-  const applied = entries.find(isApplied)
+  const applied = entries.find(isOurApply)
   const target = applied ?? newest
   const fields = old
     .filter((entry) => entry.apiVersion === target.apiVersion)
@@ -128,7 +128,7 @@ function migratedEntries(object: KubeObject): readonly JsonObject[] | undefined 
   return entries.flatMap((entry) => (entry === target ? [merged] : isHelmsClientSide(entry) ? [] : [entry]))
 }
 
-function entriesOf(object: KubeObject): readonly JsonObject[] {
+function managerEntries(object: KubeObject): readonly JsonObject[] {
   const entries: JsonValue | undefined = object.metadata.managedFields
   return isJsonArray(entries) ? entries.filter(isJsonObject) : []
 }
@@ -137,7 +137,7 @@ function managerOf(entry: JsonObject): string {
   return typeof entry.manager === 'string' ? entry.manager : ''
 }
 
-function isApplied(entry: JsonObject): boolean {
+function isOurApply(entry: JsonObject): boolean {
   return managerOf(entry) === FIELD_MANAGER && entry.operation === 'Apply' && isOfMainResource(entry)
 }
 

@@ -10,10 +10,10 @@ import { builtInKind, isBuiltIn } from './built-in-kinds.ts'
 export function isRecreated(resource: Resource, kept: ReadonlySet<string>): boolean {
   const { directives, manifest } = resource
   if (isBuiltIn(manifest.ref, 'CustomResourceDefinition') || isKept(resource, kept)) return false
-  return directives.deletePolicies.includes('before-creation') || (directives.isHook && runsToItsEnd(resource))
+  return directives.deletePolicies.includes('before-creation') || (directives.isHook && runsToCompletion(resource))
 }
 
-export function runsToItsEnd(resource: Resource): boolean {
+export function runsToCompletion(resource: Resource): boolean {
   return builtInKind(resource.manifest.ref)?.runsToEnd === true
 }
 

@@ -1,4 +1,4 @@
-import { compareText, groupOf, type Ref } from '../model/ref.ts'
+import { compareText, groupOf, type Ref, versionOf } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 
 /**
@@ -26,6 +26,6 @@ function namesOf(kind: ServedKind): readonly string[] {
 /** The kind as discovery knows it; undefined where nobody serves it in this version. */
 export function servedAs(ref: Ref, served: readonly ServedKind[]): ServedKind | undefined {
   const group = groupOf(ref.apiVersion)
-  const version = ref.apiVersion.slice(ref.apiVersion.indexOf('/') + 1)
+  const version = versionOf(ref.apiVersion)
   return served.find((kind) => kind.kind === ref.kind && kind.version === version && kind.group === group)
 }

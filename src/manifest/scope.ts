@@ -1,12 +1,12 @@
 import type { Manifest } from '../model/manifest.ts'
 import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
-import { groupOf, type Ref } from '../model/ref.ts'
+import { groupOf, type Ref, versionOf } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import { builtInKind } from './built-in-kinds.ts'
 import { changedPaths } from './compare.ts'
 import { type SingleDocument, type SourceDocument, singleDocuments } from './single-documents.ts'
-import { problemsOf, type WellFormedScope } from './well-formed.ts'
+import { documentProblems, type WellFormedScope } from './well-formed.ts'
 
 /** The namespace of the release holds for every namespaced object that names none. */
 export interface Scope extends WellFormedScope {
@@ -28,7 +28,7 @@ export function toManifests(
   const manifests: Manifest[] = []
   const problems: Problem[] = []
   for (const document of singles) {
-    const found = problemsOf(document, scope)
+    const found = documentProblems(document, scope)
     problems.push(...found)
     if (!found.some((problem) => problem.severity === 'error')) {
       // problemsOf has just said that the value has the shape of a Kubernetes object.
@@ -85,12 +85,11 @@ function namespacedKinds(
     // Any version of a kind has the scope of the others.
     fromDiscovery.set(`${group}//${kind}`, isNamespaced)
   }
-  const fromCrds = new Map(documents.flatMap(({ value }) => (isJsonObject(value) ? kindOfCrd(value) : [])))
+  const fromCrds = new Map(documents.flatMap(({ value }) => (isJsonObject(value) ? scopeOfCrd(value) : [])))
   return (apiVersion, kind) => {
     const group = groupOf(apiVersion)
-    const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
     return (
-      fromDiscovery.get(`${group}/${version}/${kind}`) ??
+      fromDiscovery.get(`${group}/${versionOf(apiVersion)}/${kind}`) ??
       fromDiscovery.get(`${group}//${kind}`) ??
       fromCrds.get(`${group}/${kind}`) ??
       builtInKind({ apiVersion, kind })?.scope !== 'cluster'
@@ -99,7 +98,7 @@ function namespacedKinds(
 }
 
 /** `spec.scope` is a choice of two in v1; v1beta1 lets it out for `Namespaced`. */
-function kindOfCrd(object: JsonObject): readonly (readonly [string, boolean])[] {
+function scopeOfCrd(object: JsonObject): readonly (readonly [string, boolean])[] {
   if (object.kind !== 'CustomResourceDefinition') return []
   const group = stringAt(object, 'spec', 'group')
   const kind = stringAt(object, 'spec', 'names', 'kind')

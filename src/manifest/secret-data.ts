@@ -21,10 +21,10 @@ export function keptAt(pointer: string): readonly string[] {
 
 /** Every value of a Secret as the text that it stands for. */
 export function secretTexts({ data, stringData }: KubeObject): readonly string[] {
-  return [...texts(data).map((value) => Buffer.from(value, 'base64').toString('utf8')), ...texts(stringData)]
+  return [...textLeaves(data).map((value) => Buffer.from(value, 'base64').toString('utf8')), ...textLeaves(stringData)]
 }
 
-function texts(value: unknown): readonly string[] {
+function textLeaves(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null
     ? Object.values(value).filter((leaf) => typeof leaf === 'string')
     : []

@@ -1,5 +1,5 @@
 import { defined } from '../model/defined.ts'
-import { itemsOf } from '../model/kube-list.ts'
+import { listItems } from '../model/kube-list.ts'
 import type { JsonValue } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 
@@ -30,13 +30,13 @@ export function singleDocuments(documents: readonly SourceDocument[]): readonly 
   }))
   waiting.reverse()
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const items = itemsOf(next.value)
+    const items = listItems(next.value)
     if (items === undefined) {
       singles.push(next)
       continue
     }
     const { again, ...list } = next
-    const itemsAgain = (again !== undefined && itemsOf(again)) || []
+    const itemsAgain = (again !== undefined && listItems(again)) || []
     for (const [index, value] of [...items.entries()].reverse()) {
       const itemAgain = itemsAgain[index]
       waiting.push({ ...list, value, ...defined({ again: itemAgain }) })

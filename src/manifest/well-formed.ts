@@ -13,48 +13,62 @@ export interface WellFormedScope {
 }
 
 /** What keeps a document from being deployed: all of it, not only the first. */
-export function problemsOf(document: SingleDocument, scope: WellFormedScope): readonly Problem[] {
+export function documentProblems(document: SingleDocument, scope: WellFormedScope): readonly Problem[] {
   const { value } = document
   if (!isJsonObject(value)) {
-    return [problem(document, `the document is ${describe(value)}, not an object`, { kind: 'write-object' })]
+    return [
+      problemInDocument(document, `the document is ${describeType(value)}, not an object`, { kind: 'write-object' }),
+    ]
   }
   const missing = ['apiVersion', 'kind'].filter((key) => !isText(value[key]))
   if (missing.length > 0) {
     return [
-      problem(document, `the document has no ${missing.join(' and no ')}`, { kind: 'add-fields', fields: missing }),
+      problemInDocument(document, `the document has no ${missing.join(' and no ')}`, {
+        kind: 'add-fields',
+        fields: missing,
+      }),
     ]
   }
   const metadata = value.metadata
   if (metadata !== undefined && metadata !== null && !isJsonObject(metadata)) {
-    return [problem(document, `${String(value.kind)}: metadata is ${describe(metadata)}, not an object`)]
+    return [problemInDocument(document, `${String(value.kind)}: metadata is ${describeType(metadata)}, not an object`)]
   }
-  const place = { ...document, ref: refOf(value, metadata ?? {}, scope.namespace) }
-  return [...nameProblems(place, metadata ?? {}), ...stringMapProblems(place, metadata ?? {}, scope.booleanKeys)]
+  const place = { ...document, ref: refInNamespace(value, metadata ?? {}, scope.namespace) }
+  return [...objectNameProblems(place, metadata ?? {}), ...stringMapProblems(place, metadata ?? {}, scope.booleanKeys)]
 }
 
 type Spot = SingleDocument & { readonly ref?: Ref }
 
 /** `generateName`: Helm allows it, but what gets a new name each time can be neither compared, nor updated, nor deleted. */
-function nameProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
+function objectNameProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
   const { name, namespace } = metadata
   const kind = spot.ref?.kind ?? ''
   if (name === undefined || name === null || name === '') {
     return isText(metadata.generateName)
-      ? [problem(spot, `${kind}: metadata.generateName is not supported`, { kind: 'fix-object-name' })]
-      : [problem(spot, `${kind}: metadata.name is missing`, { kind: 'add-fields', fields: ['metadata.name'] })]
+      ? [problemInDocument(spot, `${kind}: metadata.generateName is not supported`, { kind: 'fix-object-name' })]
+      : [
+          problemInDocument(spot, `${kind}: metadata.name is missing`, {
+            kind: 'add-fields',
+            fields: ['metadata.name'],
+          }),
+        ]
   }
   const found: Problem[] = []
   if (typeof name !== 'string') {
-    found.push(problem(spot, `${kind}: metadata.name is ${describe(name)}, not a string`, { kind: 'quote-text' }))
+    found.push(
+      problemInDocument(spot, `${kind}: metadata.name is ${describeType(name)}, not a string`, { kind: 'quote-text' }),
+    )
   } else if (!isPathSegment(name)) {
-    found.push(problem(spot, `${kind}: metadata.name may not be "." or "..", nor hold "/" or "%"`))
+    found.push(problemInDocument(spot, `${kind}: metadata.name may not be "." or "..", nor hold "/" or "%"`))
   }
   if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
     found.push(
-      problem(spot, `${kind}: metadata.namespace is ${describe(namespace)}, not a string`, { kind: 'quote-text' }),
+      problemInDocument(spot, `${kind}: metadata.namespace is ${describeType(namespace)}, not a string`, {
+        kind: 'quote-text',
+      }),
     )
   } else if (typeof namespace === 'string' && namespace !== '' && !isPathSegment(namespace)) {
-    found.push(problem(spot, `${kind}: metadata.namespace may not be "." or "..", nor hold "/" or "%"`))
+    found.push(problemInDocument(spot, `${kind}: metadata.namespace may not be "." or "..", nor hold "/" or "%"`))
   }
   return found
 }
@@ -69,16 +83,16 @@ function stringMapProblems(
     const map = metadata[field]
     const where = `${spot.ref === undefined ? '' : formatRef(spot.ref)}: metadata.${field}`
     if (map === undefined || map === null) return []
-    if (!isJsonObject(map)) return [problem(spot, `${where} is ${describe(map)}, not an object`)]
+    if (!isJsonObject(map)) return [problemInDocument(spot, `${where} is ${describeType(map)}, not an object`)]
     const isAllowedBoolean = (key: string, value: JsonValue) =>
       typeof value === 'boolean' && booleanKeys?.has(key) === true
     return Object.entries(map).flatMap(([key, value]) =>
       value === undefined || value === null || typeof value === 'string' || isAllowedBoolean(key, value)
         ? []
         : [
-            problem(
+            problemInDocument(
               spot,
-              `${where}: the value of ${key} is ${describe(value)}, not a string`,
+              `${where}: the value of ${key} is ${describeType(value)}, not a string`,
               { kind: 'quote-text' },
               key,
             ),
@@ -87,7 +101,7 @@ function stringMapProblems(
   })
 }
 
-function refOf(value: JsonObject, metadata: JsonObject, namespace: string): Ref {
+function refInNamespace(value: JsonObject, metadata: JsonObject, namespace: string): Ref {
   const ref = {
     apiVersion: String(value.apiVersion),
     kind: String(value.kind),
@@ -97,7 +111,7 @@ function refOf(value: JsonObject, metadata: JsonObject, namespace: string): Ref 
   return { ...ref, namespace: typeof written === 'string' && written !== '' ? written : namespace }
 }
 
-function problem(spot: Spot, what: string, hint?: Hint, key?: string): Problem {
+function problemInDocument(spot: Spot, what: string, hint?: Hint, key?: string): Problem {
   const place: Place = {
     file: spot.file,
     line: spot.line,
@@ -107,7 +121,7 @@ function problem(spot: Spot, what: string, hint?: Hint, key?: string): Problem {
   return hint === undefined ? found : { ...found, hint }
 }
 
-function describe(value: JsonValue): string {
+function describeType(value: JsonValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   switch (typeof value) {

@@ -28,7 +28,7 @@ export function refusalOf({ details }: ApiError): Refusal {
   if (reason === 'Unreachable' || status === 0) return { kind: 'unreachable', message }
   if (reason === 'NotServed') return { kind: 'kind-not-served' }
   // Before the denials: a webhook hands on the causes of what it validated.
-  if (reason === 'Invalid' && causes.length > 0) return invalid(message, causes)
+  if (reason === 'Invalid' && causes.length > 0) return invalidObject(message, causes)
   if (QUOTA.test(message)) return { kind: 'quota', message }
   if (WEBHOOK_FAILED.test(message)) return { kind: 'webhook-failed', message }
   if (WEBHOOK_DENIED.test(message)) return { kind: 'webhook-denied', message }
@@ -37,13 +37,13 @@ export function refusalOf({ details }: ApiError): Refusal {
   if (status === 400 && /dry ?run/i.test(message)) return { kind: 'dry-run-unsupported', message }
   switch (reason) {
     case 'Conflict':
-      return conflict(message, causes)
+      return conflictingApply(message, causes)
     case 'AlreadyExists':
       return { kind: 'already-exists', message }
     case 'Invalid':
       return IMMUTABLE.test(message) ? { kind: 'immutable', message, fields: [] } : { kind: 'invalid', message }
     case 'Forbidden':
-      return forbidden(message)
+      return forbiddenRequest(message)
     case 'Unauthorized':
       return { kind: 'unauthorized', message }
     case 'NotFound':
@@ -96,7 +96,7 @@ export function hintOfRefusal(where: 'refused-operation' | 'refused-request', re
 }
 
 /** A field that may not change is told from a wrong value by the sentence of its cause. */
-function invalid(message: string, causes: readonly ApiCause[]): Refusal {
+function invalidObject(message: string, causes: readonly ApiCause[]): Refusal {
   const immutable = causes.filter((cause) => IMMUTABLE.test(cause.message))
   if (immutable.length > 0) {
     return { kind: 'immutable', message, fields: immutable.flatMap(({ field }) => (field === '' ? [] : [field])) }
@@ -107,7 +107,7 @@ function invalid(message: string, causes: readonly ApiCause[]): Refusal {
 }
 
 /** Without a field manager among the causes the object is another one now. */
-function conflict(message: string, causes: readonly ApiCause[]): Refusal {
+function conflictingApply(message: string, causes: readonly ApiCause[]): Refusal {
   const conflicts = causes.flatMap(fieldConflict)
   if (conflicts.length === 0) return { kind: 'changed-meanwhile', message }
   // The API server tells them in another order each time.
@@ -125,7 +125,7 @@ function compareConflicts(a: FieldConflict, b: FieldConflict): number {
 }
 
 /** Admission plugins answer Forbidden as well; only the authorizer names a user who "cannot" do it. */
-function forbidden(message: string): Refusal {
+function forbiddenRequest(message: string): Refusal {
   if (ESCALATION.test(message)) return { kind: 'escalation', message }
   const right = rightIn(message)
   if (right !== undefined) return { kind: 'forbidden', message, right }
@@ -140,7 +140,7 @@ function rightIn(message: string): AccessRequest | undefined {
 
 function byStatus(status: number, message: string): Refusal {
   if (status === 401) return { kind: 'unauthorized', message }
-  if (status === 403) return forbidden(message)
+  if (status === 403) return forbiddenRequest(message)
   if (status === 404) return { kind: 'not-found', message }
   if (status === 429) return { kind: 'throttled', message }
   return { kind: status >= 500 ? 'server-error' : 'rejected', message }

@@ -5,7 +5,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, stringAt } 
  * apiVersion and kind; a List's annotations hold for each item that does not set them, because Helm runs a List with
  * `helm.sh/hook` as a hook with all its items.
  */
-export function itemsOf(value: JsonValue): readonly JsonValue[] | undefined {
+export function listItems(value: JsonValue): readonly JsonValue[] | undefined {
   if (!isJsonObject(value)) return undefined
   const kind = stringAt(value, 'kind')
   if (kind === undefined || !kind.endsWith('List') || !isJsonArray(value.items)) return undefined

@@ -1,5 +1,4 @@
-import { defined } from './defined.ts'
-import type { KubeObject } from './object.ts'
+import type { JsonObject, KubeObject } from './object.ts'
 
 /** Names one object. `namespace` is absent for cluster-scoped objects; for namespaced ones it is always filled in. */
 export interface Ref {
@@ -22,16 +21,21 @@ export function formatRef(ref: Ref): string {
   return ref.namespace === undefined ? `${ref.kind}/${ref.name}` : `${ref.kind}/${ref.namespace}/${ref.name}`
 }
 
-/** The ref of an object as it stands; one without a name (`generateName`) has an empty name. */
+/** The ref that an object gives itself; one without a name (`generateName`) has an empty name. */
 export function refOfObject({ apiVersion, kind, metadata }: KubeObject): Ref {
-  const { name = '', namespace } = metadata
-  return { apiVersion, kind, name, ...defined({ namespace }) }
+  const { name = '', namespace }: JsonObject = metadata
+  return { apiVersion, kind, ...(typeof namespace === 'string' ? { namespace } : {}), name: String(name) }
 }
 
 /** API group of an apiVersion: `apps` of `apps/v1`, empty for the core group's `v1`. */
 export function groupOf(apiVersion: string): string {
   const slash = apiVersion.indexOf('/')
   return slash === -1 ? '' : apiVersion.slice(0, slash)
+}
+
+/** Version of an apiVersion: `v1` of `apps/v1` and of `v1`. */
+export function versionOf(apiVersion: string): string {
+  return apiVersion.slice(apiVersion.indexOf('/') + 1)
 }
 
 /** Total order for output that must not depend on the input's order. */

@@ -4,7 +4,7 @@ import type { JsonObject, KubeObject } from '../model/object.ts'
 import type { DryRun } from '../model/observed.ts'
 import type { Ref } from '../model/ref.ts'
 import type { Reader } from '../ports.ts'
-import { answerOf, type DryRunOptions, dryRun } from './dry-run.ts'
+import { type DryRunOptions, dryRun, dryRunAnswer } from './dry-run.ts'
 
 /** An object that Helm 3 applied, and what it shall be. */
 export interface Migrated {
@@ -28,7 +28,7 @@ export async function dryRunMigrated(reader: Reader, object: Migrated, options: 
   )
   if (answer.kind !== 'refused') return answer
   const expected = withApplied(asMigrated(live), body, previous)
-  return answerOf(() => reader.dryRunPatch(ref, replacing(live, expected), options.signal))
+  return dryRunAnswer(() => reader.dryRunPatch(ref, replacing(live, expected), options.signal))
 }
 
 async function withoutHelm(answer: DryRun, live: KubeObject, again: () => Promise<DryRun>): Promise<DryRun> {

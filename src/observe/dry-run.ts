@@ -13,11 +13,11 @@ export interface DryRunOptions {
 
 /** Asks the API server what applying `body` would give. Only answers about the object become values; an outage throws. */
 export function dryRun(reader: Reader, body: KubeObject, options: DryRunOptions): Promise<DryRun> {
-  return answerOf(() => reader.dryRunApply(body, { force: options.force }, options.signal))
+  return dryRunAnswer(() => reader.dryRunApply(body, { force: options.force }, options.signal))
 }
 
 /** The answer to any other dry run, read the same way. */
-export async function answerOf(ask: () => Promise<KubeObject>): Promise<DryRun> {
+export async function dryRunAnswer(ask: () => Promise<KubeObject>): Promise<DryRun> {
   try {
     return { kind: 'accepted', object: await ask() }
   } catch (error) {

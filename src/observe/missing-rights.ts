@@ -15,7 +15,7 @@ export async function missingRights(
   signal?: AbortSignal,
 ): Promise<readonly NeededRight[]> {
   if (needed.length === 0) return []
-  const groups = [...Map.groupBy(needed, keyOf).values()].flatMap(nonEmpty)
+  const groups = [...Map.groupBy(needed, kindRightKey).values()].flatMap(nonEmpty)
   try {
     const answers = await reader.mayI(
       groups.map((group) => withoutNote(general(group))),
@@ -39,7 +39,7 @@ function nonEmpty<T>([first, ...rest]: readonly T[]): readonly (readonly [T, ...
   return first === undefined ? [] : [[first, ...rest]]
 }
 
-function keyOf({ verb, group, resource, namespace }: AccessRequest): string {
+function kindRightKey({ verb, group, resource, namespace }: AccessRequest): string {
   return `${verb}/${group}/${resource}/${namespace ?? ''}`
 }
 

@@ -6,7 +6,7 @@ import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { DryRun, Observed } from '../model/observed.ts'
-import { groupOf, refKey } from '../model/ref.ts'
+import { groupOf, refKey, versionOf } from '../model/ref.ts'
 import type { Verb } from '../model/verb.ts'
 import type { Discovery, Reader } from '../ports.ts'
 import { dryRun } from './dry-run.ts'
@@ -41,7 +41,7 @@ export interface ObserveInput {
  */
 export async function observe(input: ObserveInput): Promise<Observed> {
   const { reader, signal } = input
-  const applied = input.desired.filter((resource) => isApplied(resource, input.verb))
+  const applied = input.desired.filter((resource) => isAppliedBy(resource, input.verb))
   const refs = [...input.desired, ...input.previous].map((resource) => resource.manifest.ref)
   const namespaces = new Set(refs.flatMap((ref) => ref.namespace ?? []))
   const [{ live, unreadable }, missing] = await Promise.all([
@@ -101,10 +101,6 @@ export async function observe(input: ObserveInput): Promise<Observed> {
   return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed, previous) : observed
 }
 
-function isApplied(resource: Resource, verb: Verb): boolean {
+function isAppliedBy(resource: Resource, verb: Verb): boolean {
   return !resource.directives.excluded && resource.directives.occasions.some((occasion) => occasion.verb === verb)
-}
-
-function versionOf(apiVersion: string): string {
-  return apiVersion.slice(apiVersion.indexOf('/') + 1)
 }

@@ -1,6 +1,6 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import type { Awaited } from '../manifest/built-in-table.ts'
-import { runsToItsEnd } from '../manifest/recreation.ts'
+import { runsToCompletion } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { stringAt } from '../model/object.ts'
 import type { AwaitGoal } from '../model/plan.ts'
@@ -19,7 +19,7 @@ export function goalOf(resource: Resource, stage: StageName): AwaitGoal | undefi
   const awaited = builtInKind(resource.manifest.ref)?.awaited ?? 'ready'
   if (awaited === 'established') return 'established'
   if (stage === 'main') return isReadyOnceApplied(resource, awaited) ? undefined : 'ready'
-  if (runsToItsEnd(resource)) return resource.directives.expectsFailure === true ? 'failed' : 'complete'
+  if (runsToCompletion(resource)) return resource.directives.expectsFailure === true ? 'failed' : 'complete'
   if (resource.directives.isHook || isReadyOnceApplied(resource, awaited)) return undefined
   return 'ready'
 }

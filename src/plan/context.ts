@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
-import { runsToItsEnd } from '../manifest/recreation.ts'
+import { runsToCompletion } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { type KubeObject, stringAt } from '../model/object.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
@@ -39,7 +39,7 @@ export function contextOf(input: PlanInput): PlanContext {
     crds: crdsByKind(input.desired),
     earlierKinds: new Set(input.comingKinds),
     ownNamespaces: ownNamespaces(input),
-    mayInstallCrds: input.desired.some((resource) => runsIn('pre', input.verb, resource) && runsToItsEnd(resource)),
+    mayInstallCrds: input.desired.some((resource) => runsIn('pre', input.verb, resource) && runsToCompletion(resource)),
   }
 }
 

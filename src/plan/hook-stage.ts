@@ -1,5 +1,5 @@
 import { compareForInstall } from '../manifest/kind-order.ts'
-import { runsToItsEnd } from '../manifest/recreation.ts'
+import { runsToCompletion } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { refKey } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
@@ -84,7 +84,7 @@ function isLeftoverRunning(resource: Resource, { existing, input }: PlanContext)
   const key = refKey(resource.manifest.ref)
   const live = existing.has(key) ? input.observed.live.get(key) : undefined
   if (live === undefined || resource.directives.deletePolicies.includes('before-creation')) return false
-  return resource.directives.isHook && runsToItsEnd(resource) && !isFinished(live)
+  return resource.directives.isHook && runsToCompletion(resource) && !isFinished(live)
 }
 
 /** Its result does not count: it is replaced. */

@@ -1,7 +1,7 @@
 import { defined } from '../model/defined.ts'
 import { arrayAt, at, type KubeObject, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { conditionOf, conditionsOf, isFalse, isTrue, reasonOf } from './conditions.ts'
+import { conditionOf, conditionReason, conditionsOf, isFalse, isTrue } from './conditions.ts'
 import { staleStatus } from './generic-readiness.ts'
 import { failed, progressing, ready } from './verdict.ts'
 
@@ -17,9 +17,9 @@ export function customResourceDefinition(object: KubeObject, facts: ReadinessFac
   }
   const established = conditionOf(conditions, 'Established')
   if (established === undefined) return progressing({ code: 'no-status' })
-  if (!isTrue(established)) return progressing(reasonOf(established))
+  if (!isTrue(established)) return progressing(conditionReason(established))
   if (names === undefined) return progressing({ code: 'no-status' })
-  return facts.isServed === false ? progressing({ code: 'not-served' }) : ready(reasonOf(established))
+  return facts.isServed === false ? progressing({ code: 'not-served' }) : ready(conditionReason(established))
 }
 
 /**
@@ -56,7 +56,7 @@ export function service(object: KubeObject): Readiness {
 export function apiService(object: KubeObject): Readiness {
   const available = conditionOf(conditionsOf(object), 'Available')
   if (available === undefined) return progressing({ code: 'no-status' })
-  return isTrue(available) ? ready(reasonOf(available)) : progressing(reasonOf(available))
+  return isTrue(available) ? ready(conditionReason(available)) : progressing(conditionReason(available))
 }
 
 export function namespace(object: KubeObject): Readiness {

@@ -29,8 +29,10 @@ export function conditionsOf(object: JsonValue | undefined): readonly Condition[
 export function conditionsIn(entries: readonly JsonValue[]): readonly Condition[] {
   return entries.slice(0, MAX_CONDITIONS).flatMap((entry) => {
     const type = stringAt(entry, 'type')
-    const status = statusOf(at(entry, 'status'))
-    return type === undefined || status === undefined || !isJsonObject(entry) ? [] : [{ type, status, ...rest(entry) }]
+    const status = conditionStatus(at(entry, 'status'))
+    return type === undefined || status === undefined || !isJsonObject(entry)
+      ? []
+      : [{ type, status, ...optionalFields(entry) }]
   })
 }
 
@@ -51,7 +53,7 @@ export function isFalse(condition: Condition | undefined): boolean {
   return condition?.status === 'False'
 }
 
-export function reasonOf({ type, status, reason, message }: Condition): ReadinessReason {
+export function conditionReason({ type, status, reason, message }: Condition): ReadinessReason {
   return {
     code: 'condition',
     type,
@@ -62,14 +64,14 @@ export function reasonOf({ type, status, reason, message }: Condition): Readines
 }
 
 /** Some controllers write booleans, and some another case. */
-function statusOf(value: JsonValue | undefined): string | undefined {
+function conditionStatus(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'boolean') return value ? 'True' : 'False'
   if (typeof value !== 'string') return undefined
   const lower = value.toLowerCase()
   return lower === 'true' ? 'True' : lower === 'false' ? 'False' : value
 }
 
-function rest(entry: JsonValue): Omit<Condition, 'type' | 'status'> {
+function optionalFields(entry: JsonValue): Omit<Condition, 'type' | 'status'> {
   const reason = stringAt(entry, 'reason')
   const message = stringAt(entry, 'message')
   const severity = stringAt(entry, 'severity')

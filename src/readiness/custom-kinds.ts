@@ -9,14 +9,14 @@ import {
   stringAt,
 } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { conditionOf, conditionsIn, conditionsOf, isTrue, reasonOf } from './conditions.ts'
+import { conditionOf, conditionReason, conditionsIn, conditionsOf, isTrue } from './conditions.ts'
 import { judgeAll } from './generic-conditions.ts'
 import { genericReadiness, staleStatus } from './generic-readiness.ts'
 import { promoter } from './gitops-promoter.ts'
-import { ERROR_GRACE_SECONDS, failedAfter, progressing, ready, short, turning } from './verdict.ts'
+import { ERROR_GRACE_SECONDS, failedAfter, progressing, ready, tooFew, turning } from './verdict.ts'
 
 /** Undefined: nothing special to say, the generic rules decide. */
-export type ContributedRule = (object: KubeObject, facts: ReadinessFacts) => Readiness | undefined
+export type CustomKindRule = (object: KubeObject, facts: ReadinessFacts) => Readiness | undefined
 
 /** How long Prometheus may have no ready pod, in seconds: it reads its whole log before it is ready. */
 const PROMETHEUS_GRACE_SECONDS = 300
@@ -28,7 +28,7 @@ const SETTLE_SECONDS = 2
  * Custom kinds that the generic rules do not read right, by `group/Kind` or `group/*`.
  * Sources: docs/sources.md#kubedog-generic-tracker, the cases in test/readiness/cases.
  */
-const RULES = new Map<string, ContributedRule>([
+const RULES = new Map<string, CustomKindRule>([
   ['acid.zalan.do/postgresql', byField(['PostgresClusterStatus'], { ready: ['Running'], failed: /Failed$|^Invalid$/ })],
   ['argoproj.io/Application', byField(['health', 'status'], { ready: ['Healthy'], failed: /^Degraded$/ })],
   ['argoproj.io/Rollout', byField(['phase'], { ready: ['Healthy'], failed: /^Degraded$/ })],
@@ -76,7 +76,7 @@ const ALWAYS_REPORT: ReadonlySet<string> = new Set([
   'serving.knative.dev/Service',
 ])
 
-export function contributedReadiness(group: string, object: KubeObject, facts: ReadinessFacts): Readiness {
+export function customKindReadiness(group: string, object: KubeObject, facts: ReadinessFacts): Readiness {
   const key = `${group}/${object.kind}`
   const rule = RULES.get(key) ?? RULES.get(`${group}/*`)
   const verdict = rule?.(object, facts) ?? genericReadiness(object, facts)
@@ -103,7 +103,7 @@ function settled(verdict: Readiness, object: KubeObject, facts: ReadinessFacts):
 function byField(
   path: readonly string[],
   says: { readonly ready: readonly string[]; readonly failed: RegExp },
-): ContributedRule {
+): CustomKindRule {
   return (object, facts) => {
     const value = stringAt(object, 'status', ...path)
     if (value === undefined || value === '') return progressing({ code: 'no-status' })
@@ -114,7 +114,7 @@ function byField(
 }
 
 /** All of these conditions must be there and True. */
-function byConditions(types: readonly string[], options: { readonly falseIsFailure?: boolean } = {}): ContributedRule {
+function byConditions(types: readonly string[], options: { readonly falseIsFailure?: boolean } = {}): CustomKindRule {
   return (object, facts) => {
     const found = types.flatMap((type) => conditionOf(conditionsOf(object), type) ?? [])
     const stale = staleStatus(object)
@@ -131,7 +131,7 @@ function cassandraRacks(object: KubeObject): Readiness {
   if (counts.length === 0) return progressing({ code: 'no-status' })
   const want = sum(counts, 'members')
   const have = sum(counts, 'readyMembers')
-  return have < want ? short('ready', have, want) : ready({ code: 'replicas', what: 'ready', have, want })
+  return have < want ? tooFew('ready', have, want) : ready({ code: 'replicas', what: 'ready', have, want })
 }
 
 function sum(counts: readonly (JsonValue | undefined)[], key: string): number {
@@ -144,7 +144,7 @@ function partlyReady(object: KubeObject, facts: ReadinessFacts): Readiness | und
   const partly = conditionOf(conditions, 'PartiallyReady')
   if (partly === undefined || !isTrue(partly) || isTrue(conditionOf(conditions, 'Ready'))) return undefined
   const { lastTransitionTime: since } = partly
-  return failedAfter(ERROR_GRACE_SECONDS, { reason: reasonOf(partly), since }, facts)
+  return failedAfter(ERROR_GRACE_SECONDS, { reason: conditionReason(partly), since }, facts)
 }
 
 /** Running, the topic of its balancer ready, and every broker with the newest configuration. */
@@ -175,7 +175,7 @@ function prometheus(object: KubeObject, facts: ReadinessFacts): Readiness | unde
   const available = conditionOf(conditionsOf(object), 'Available')
   if (available?.status !== 'False' || staleStatus(object) !== undefined) return undefined
   const { lastTransitionTime: since } = available
-  return failedAfter(PROMETHEUS_GRACE_SECONDS, { reason: reasonOf(available), since }, facts)
+  return failedAfter(PROMETHEUS_GRACE_SECONDS, { reason: conditionReason(available), since }, facts)
 }
 
 /** Numaplane marks an upgrade that it tried and gave up; the status then speaks of the old version. */

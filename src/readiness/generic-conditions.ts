@@ -1,7 +1,7 @@
 import type { KubeObject } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { type Condition, conditionOf, isFalse, isTrue, reasonOf } from './conditions.ts'
-import { classOf, namesError, wordsOf } from './status-words.ts'
+import { type Condition, conditionOf, conditionReason, isFalse, isTrue } from './conditions.ts'
+import { meaningOf, namesError, splitWords } from './status-words.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing, ready } from './verdict.ts'
 
 interface Context {
@@ -67,7 +67,7 @@ export function judgeAll(
   const failing = conditions.find((condition) => isFalse(condition) && (options.falseIsFailure || saysError(condition)))
   if (failing !== undefined) return trouble(failing, context.facts)
   const open = conditions.find((condition) => !isTrue(condition))
-  return open === undefined ? ready(reasonOf(first)) : progressing(reasonOf(open))
+  return open === undefined ? ready(conditionReason(first)) : progressing(conditionReason(open))
 }
 
 function troubled(conditions: readonly Condition[], { object, facts }: Context): Readiness | undefined {
@@ -92,13 +92,13 @@ function outOfSync(conditions: readonly Condition[], { object, facts }: Context)
 function underWay(conditions: readonly Condition[], isWhole: boolean): Readiness | undefined {
   const found = conditions.find((condition) => {
     if (!isTrue(condition) || /retry/i.test(condition.reason ?? '')) return false
-    const words = wordsOf(condition.type)
+    const words = splitWords(condition.type)
     const last = words.at(-1) ?? ''
     if (last === 'issuing') return !isWhole
     if (last === 'progressing' && /^New.*Available$/.test(condition.reason ?? '')) return false
     return UNDER_WAY.has(last) || words.join(' ') === 'rolling update'
   })
-  return found === undefined ? undefined : progressing(reasonOf(found))
+  return found === undefined ? undefined : progressing(conditionReason(found))
 }
 
 const UNDER_WAY: ReadonlySet<string> = new Set([
@@ -116,7 +116,7 @@ const UNDER_WAY: ReadonlySet<string> = new Set([
 /** `PodsHealthy`, `AllReplicasReady`, `ClusterAvailable`: the parts stand for a whole that has no condition. */
 function parts(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.filter(({ type }) => {
-    const words = wordsOf(type)
+    const words = splitWords(type)
     return words.length > 1 && !words.includes('not') && !words.includes('partially') && PART.has(words.at(-1) ?? '')
   })
 }
@@ -132,7 +132,7 @@ function saysError({ reason, severity }: Condition): boolean {
 }
 
 function saysProgress({ reason }: Condition): boolean {
-  return reason !== undefined && classOf(reason) === 'progressing'
+  return reason !== undefined && meaningOf(reason) === 'progressing'
 }
 
 function isStale({ observedGeneration }: Condition, object: KubeObject): boolean {
@@ -146,5 +146,5 @@ function staleCondition({ observedGeneration }: Condition, object: KubeObject): 
 
 function trouble(condition: Condition, facts: ReadinessFacts): Readiness {
   const { lastTransitionTime: since } = condition
-  return failedAfter(ERROR_GRACE_SECONDS, { reason: reasonOf(condition), since }, facts)
+  return failedAfter(ERROR_GRACE_SECONDS, { reason: conditionReason(condition), since }, facts)
 }

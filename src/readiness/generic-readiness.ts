@@ -1,9 +1,9 @@
 import { at, isJsonObject, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts, ReadinessReason } from '../model/readiness.ts'
-import { type Condition, conditionsOf, reasonOf } from './conditions.ts'
+import { type Condition, conditionReason, conditionsOf } from './conditions.ts'
 import { judgeConditions } from './generic-conditions.ts'
-import { classOf } from './status-words.ts'
-import { ERROR_GRACE_SECONDS, failedAfter, progressing, progressingOrUnknown, ready, short } from './verdict.ts'
+import { meaningOf } from './status-words.ts'
+import { ERROR_GRACE_SECONDS, failedAfter, progressing, progressingOrUnknown, ready, tooFew } from './verdict.ts'
 
 /**
  * A kind without rules of its own, by what controllers have in common: first the generation, then conditions, then a
@@ -83,8 +83,8 @@ function judgeFields(status: JsonObject, facts: ReadinessFacts): Readiness | und
   const found = STATE_FIELDS.flatMap((path) => {
     const value = stringAt(status, ...path)
     if (value === undefined || value === '') return []
-    const reason = { code: 'field', path: `.status.${path.join('.')}`, value, ...messageOf(status) } as const
-    return [{ reason, says: classOf(value) }]
+    const reason = { code: 'field', path: `.status.${path.join('.')}`, value, ...statusMessage(status) } as const
+    return [{ reason, says: meaningOf(value) }]
   })
   const failure = found.find(({ says }) => says === 'failed')
   if (failure !== undefined) return failedAfter(ERROR_GRACE_SECONDS, failure, facts)
@@ -96,7 +96,7 @@ function judgeFields(status: JsonObject, facts: ReadinessFacts): Readiness | und
   return first === undefined ? undefined : ready(first.reason)
 }
 
-function messageOf(status: JsonObject): { readonly message?: string } {
+function statusMessage(status: JsonObject): { readonly message?: string } {
   const message = stringAt(status, 'message')
   return message === undefined || message === '' ? {} : { message }
 }
@@ -116,12 +116,12 @@ function judgeReplicas(object: KubeObject, status: JsonObject): Readiness | unde
   const want = Math.max(numberAt(object, 'spec', 'replicas') ?? 0, total ?? 0)
   if (total === undefined && have === undefined) return undefined
   const updated = numberAt(status, 'updatedReplicas') ?? want
-  if (updated < want) return short('updated', updated, want)
+  if (updated < want) return tooFew('updated', updated, want)
   const enough = (have ?? 0) >= want
-  return enough ? ready({ code: 'replicas', what: 'ready', have: have ?? 0, want }) : short('ready', have ?? 0, want)
+  return enough ? ready({ code: 'replicas', what: 'ready', have: have ?? 0, want }) : tooFew('ready', have ?? 0, want)
 }
 
 /** What it does say, for the reader. */
 function undecided([first]: readonly Condition[]): ReadinessReason {
-  return first === undefined ? { code: 'no-status' } : reasonOf(first)
+  return first === undefined ? { code: 'no-status' } : conditionReason(first)
 }

@@ -21,15 +21,15 @@ export function newestPods(workload: KubeObject, relatives: readonly KubeObject[
       return newest === undefined ? [] : pods.filter((pod) => isOwnedBy(pod, newest))
     }
     case 'owned-by-revision':
-      return marked(ownedBy(workload, pods), HASH_LABEL, stringAt(workload, 'status', 'updateRevision'))
+      return withLabel(podsOwnedBy(workload, pods), HASH_LABEL, stringAt(workload, 'status', 'updateRevision'))
     case 'owned-by-generation':
-      return marked(
-        ownedBy(workload, pods),
+      return withLabel(
+        podsOwnedBy(workload, pods),
         TEMPLATE_GENERATION_LABEL,
         workload.metadata.annotations?.[TEMPLATE_GENERATION],
       )
     default:
-      return ownedBy(workload, pods)
+      return podsOwnedBy(workload, pods)
   }
 }
 
@@ -48,7 +48,7 @@ export function replicaSetRevision(replicaSet: KubeObject): number {
   return Number.isFinite(revision) ? revision : 0
 }
 
-function ownedBy(owner: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
+function podsOwnedBy(owner: KubeObject, pods: readonly KubeObject[]): readonly KubeObject[] {
   return pods.filter((pod) => isOwnedBy(pod, owner))
 }
 
@@ -63,7 +63,7 @@ export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
   })
 }
 
-function marked(pods: readonly KubeObject[], label: string, value: string | undefined): readonly KubeObject[] {
+function withLabel(pods: readonly KubeObject[], label: string, value: string | undefined): readonly KubeObject[] {
   if (value === undefined || value === '') return pods
   return pods.filter((pod) => (pod.metadata.labels?.[label] ?? value) === value)
 }

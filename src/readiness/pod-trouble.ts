@@ -53,7 +53,7 @@ function unscheduledTrouble(pod: KubeObject): Trouble | undefined {
   return {
     kind: 'unscheduled',
     failures: 0,
-    reason: { code: 'pod', pod: nameOf(pod), problem: 'Unschedulable', ...defined({ message }) },
+    reason: { code: 'pod', pod: podName(pod), problem: 'Unschedulable', ...defined({ message }) },
     nextAtMs: [],
     ...defined({ since: lastTransitionTime }),
   }
@@ -68,7 +68,7 @@ function containerTrouble(pod: KubeObject, container: JsonValue, nowMs: number):
   const message = stringAt(container, 'state', 'waiting', 'message')
   const reason = {
     code: 'pod',
-    pod: nameOf(pod),
+    pod: podName(pod),
     container: stringAt(container, 'name') ?? '',
     problem,
     ...(message === undefined ? {} : { message: message.slice(0, MAX_MESSAGE_CHARS) }),
@@ -95,6 +95,6 @@ function triesOf(
 /** More text of the kubelet than this is cut, in characters. */
 const MAX_MESSAGE_CHARS = 1_000
 
-function nameOf(pod: KubeObject): string {
+function podName(pod: KubeObject): string {
   return pod.metadata.name ?? ''
 }

@@ -14,7 +14,7 @@ const REPLICA_SET: RelativeKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' }
  * Which kinds `readiness` and `completion` want to see beside an object, owners before what they own. They count only
  * what the object owns, directly or through another relative (`metadata.ownerReferences`): selectors may overlap.
  */
-export function relativesOf(object: KubeObject): readonly RelativeKind[] {
+export function relativeKindsOf(object: KubeObject): readonly RelativeKind[] {
   const place = builtInKind(object)?.pods
   if (place === undefined || place === 'itself') return []
   return place === 'through-replica-sets' ? [REPLICA_SET, POD] : [POD]

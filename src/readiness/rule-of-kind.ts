@@ -4,7 +4,7 @@ import type { KubeObject } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { groupOf } from '../model/ref.ts'
 import * as builtIn from './built-in-rules.ts'
-import { contributedReadiness } from './custom-kinds.ts'
+import { customKindReadiness } from './custom-kinds.ts'
 import * as runToEnd from './run-to-end.ts'
 import { ready } from './verdict.ts'
 import * as workloads from './workloads.ts'
@@ -35,5 +35,5 @@ export function ruleOf(object: KubeObject): KindRule {
   if (kind !== undefined) return RULES[kind.readiness]
   const group = groupOf(object.apiVersion)
   if (isBuiltInGroup(group)) return RULES.applied
-  return (live, _relatives, facts) => contributedReadiness(group, live, facts)
+  return (live, _relatives, facts) => customKindReadiness(group, live, facts)
 }

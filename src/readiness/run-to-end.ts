@@ -1,11 +1,11 @@
 import { defined } from '../model/defined.ts'
 import { arrayAt, at, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { conditionOf, conditionsOf, isTrue, reasonOf } from './conditions.ts'
+import { conditionOf, conditionReason, conditionsOf, isTrue } from './conditions.ts'
 import { newestPods } from './newest-pods.ts'
 import { judgePods } from './pod-verdict.ts'
-import { failed, progressing, ready, short } from './verdict.ts'
-import { failuresAllowed } from './workloads.ts'
+import { failed, progressing, ready, tooFew } from './verdict.ts'
+import { podFailuresAllowed } from './workloads.ts'
 
 /** Kueue starts and stops Jobs by their `suspend` field. */
 const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name'
@@ -26,14 +26,16 @@ export function job(object: KubeObject, relatives: readonly KubeObject[], facts:
 export function completedJob(object: KubeObject, relatives: readonly KubeObject[], facts: ReadinessFacts): Readiness {
   const conditions = conditionsOf(object)
   const complete = conditionOf(conditions, 'Complete')
-  if (complete !== undefined && isTrue(complete)) return ready(reasonOf(complete))
+  if (complete !== undefined && isTrue(complete)) return ready(conditionReason(complete))
   const failure = conditionOf(conditions, 'Failed')
-  if (failure !== undefined && isTrue(failure)) return failed(reasonOf(failure))
+  if (failure !== undefined && isTrue(failure)) return failed(conditionReason(failure))
   if (at(object, 'spec', 'suspend') === true) return progressing({ code: 'suspended' })
   const pods = newestPods(object, relatives)
   const want = numberAt(object, 'spec', 'completions') ?? 1
   const have = numberAt(object, 'status', 'succeeded') ?? 0
-  return judgePods(pods, failuresAllowed(1, facts), facts, { countsRestarts: false }) ?? short('succeeded', have, want)
+  return (
+    judgePods(pods, podFailuresAllowed(1, facts), facts, { countsRestarts: false }) ?? tooFew('succeeded', have, want)
+  )
 }
 
 /**
@@ -43,7 +45,7 @@ export function completedJob(object: KubeObject, relatives: readonly KubeObject[
 export function pod(object: KubeObject, _relatives: readonly KubeObject[], facts: ReadinessFacts): Readiness {
   const readyCondition = conditionOf(conditionsOf(object), 'Ready')
   if (stringAt(object, 'status', 'phase') === 'Running' && readyCondition !== undefined && isTrue(readyCondition)) {
-    return ready(reasonOf(readyCondition))
+    return ready(conditionReason(readyCondition))
   }
   return completedPod(object, facts)
 }
@@ -54,7 +56,7 @@ export function completedPod(object: KubeObject, facts: ReadinessFacts): Readine
   const reason = { code: 'field', path: '.status.phase', value: phase } as const
   if (phase === 'Succeeded') return ready(reason)
   if (phase === 'Failed') return failed(endOf(object))
-  return judgePods([object], failuresAllowed(1, facts), facts) ?? progressing(reason)
+  return judgePods([object], podFailuresAllowed(1, facts), facts) ?? progressing(reason)
 }
 
 /** The container that ended badly, or the kubelet's reason (`Evicted`, `DeadlineExceeded`). */

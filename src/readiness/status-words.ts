@@ -1,13 +1,13 @@
 /** What one word of a controller (a phase, a state, a reason) says about its object. */
-export type WordClass = 'ready' | 'failed' | 'progressing' | 'unknown'
+export type Meaning = 'ready' | 'failed' | 'progressing' | 'unknown'
 
 /**
  * What a phase or state says. Whole values are known as ready; any part may say that something failed or goes on:
  * `UpdateFailed`, `InvalidConfiguration`, `ApplyingChanges`.
  * Source of the values: docs/sources.md#kubedog-generic-tracker.
  */
-export function classOf(value: string): WordClass {
-  const words = wordsOf(value)
+export function meaningOf(value: string): Meaning {
+  const words = splitWords(value)
   const text = words.join(' ')
   if (READY.has(text)) return 'ready'
   if (saysFailure(words)) return 'failed'
@@ -23,11 +23,11 @@ export function classOf(value: string): WordClass {
 
 /** Whether the reason of a condition (`ErrRegisterACMEAccount`, `DependencyNotFound`) names an error. */
 export function namesError(reason: string | undefined): boolean {
-  return reason !== undefined && saysFailure(wordsOf(reason))
+  return reason !== undefined && saysFailure(splitWords(reason))
 }
 
 /** `ErrRegisterACMEAccount`, `no-pods-found`, `Failing over` as lower-case words. */
-export function wordsOf(value: string): readonly string[] {
+export function splitWords(value: string): readonly string[] {
   return value
     .slice(0, MAX_WORD_CHARS)
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')

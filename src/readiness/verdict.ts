@@ -53,6 +53,6 @@ export function turning(reason: ReadinessReason, afterSeconds: number, then: Rea
 }
 
 /** `want` replicas are not reached. */
-export function short(what: ReplicaCount, have: number, want: number): Readiness {
+export function tooFew(what: ReplicaCount, have: number, want: number): Readiness {
   return progressing({ code: 'replicas', what, have, want })
 }

@@ -1,10 +1,10 @@
 import { at, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
-import { conditionOf, conditionsOf, isTrue, reasonOf } from './conditions.ts'
+import { conditionOf, conditionReason, conditionsOf, isTrue } from './conditions.ts'
 import { staleStatus } from './generic-readiness.ts'
 import { newestPods } from './newest-pods.ts'
 import { judgePods } from './pod-verdict.ts'
-import { ERROR_GRACE_SECONDS, failed, failedAfter, progressing, ready, short } from './verdict.ts'
+import { ERROR_GRACE_SECONDS, failed, failedAfter, progressing, ready, tooFew } from './verdict.ts'
 
 /**
  * One rule per workload: its counts, and where they fall short, its pods. Sources: docs/sources.md#kubedog-readiness,
@@ -18,15 +18,15 @@ export const deployment: WorkloadRule = (object, relatives, facts) => {
   if (at(object, 'spec', 'paused') === true) return ready({ code: 'suspended' })
   const progress = conditionOf(conditionsOf(object), 'Progressing')
   const want = wantedReplicas(object)
-  const updated = count(object, 'updatedReplicas')
-  const total = count(object, 'replicas')
-  const available = count(object, 'availableReplicas')
+  const updated = statusCount(object, 'updatedReplicas')
+  const total = statusCount(object, 'replicas')
+  const available = statusCount(object, 'availableReplicas')
   const gap =
     unseen(object) ??
-    (progress?.reason === 'ProgressDeadlineExceeded' ? failed(reasonOf(progress)) : undefined) ??
-    (updated < want ? short('updated', updated, want) : undefined) ??
-    (total > Math.min(updated, want) ? short('old', total - Math.min(updated, want), 0) : undefined) ??
-    (available < want ? short('available', available, want) : undefined)
+    (progress?.reason === 'ProgressDeadlineExceeded' ? failed(conditionReason(progress)) : undefined) ??
+    (updated < want ? tooFew('updated', updated, want) : undefined) ??
+    (total > Math.min(updated, want) ? tooFew('old', total - Math.min(updated, want), 0) : undefined) ??
+    (available < want ? tooFew('available', available, want) : undefined)
   return gap === undefined ? full('available', available, want) : explained(gap, { object, relatives, facts, want })
 }
 
@@ -36,44 +36,44 @@ export const statefulSet: WorkloadRule = (object, relatives, facts) => {
   const strategy = at(object, 'spec', 'updateStrategy')
   const partition = numberAt(strategy, 'rollingUpdate', 'partition') ?? 0
   const wantUpdated = stringAt(strategy, 'type') === 'OnDelete' ? 0 : Math.max(0, want - partition)
-  const updated = count(object, 'updatedReplicas')
-  const total = count(object, 'replicas')
-  const readyReplicas = count(object, 'readyReplicas')
+  const updated = statusCount(object, 'updatedReplicas')
+  const total = statusCount(object, 'replicas')
+  const readyReplicas = statusCount(object, 'readyReplicas')
   // Older API servers leave availableReplicas out; newer ones count minReadySeconds with it.
   const available = numberAt(object, 'status', 'availableReplicas') ?? readyReplicas
   const gap =
     unseen(object) ??
-    (updated < wantUpdated ? short('updated', updated, wantUpdated) : undefined) ??
-    (readyReplicas < want ? short('ready', readyReplicas, want) : undefined) ??
-    (available < want ? short('available', available, want) : undefined) ??
-    (total > want ? short('old', total - want, 0) : undefined)
+    (updated < wantUpdated ? tooFew('updated', updated, wantUpdated) : undefined) ??
+    (readyReplicas < want ? tooFew('ready', readyReplicas, want) : undefined) ??
+    (available < want ? tooFew('available', available, want) : undefined) ??
+    (total > want ? tooFew('old', total - want, 0) : undefined)
   return gap === undefined ? full('ready', readyReplicas, want) : explained(gap, { object, relatives, facts, want })
 }
 
 /** One pod on every node that wants one. With OnDelete pods are replaced by hand: only available counts. */
 export const daemonSet: WorkloadRule = (object, relatives, facts) => {
-  const want = count(object, 'desiredNumberScheduled')
+  const want = statusCount(object, 'desiredNumberScheduled')
   const isOnDelete = stringAt(object, 'spec', 'updateStrategy', 'type') === 'OnDelete'
-  const updated = isOnDelete ? want : count(object, 'updatedNumberScheduled')
-  const available = count(object, 'numberAvailable')
+  const updated = isOnDelete ? want : statusCount(object, 'updatedNumberScheduled')
+  const available = statusCount(object, 'numberAvailable')
   const gap =
     unseen(object) ??
-    (updated < want ? short('updated', updated, want) : undefined) ??
-    (available < want ? short('available', available, want) : undefined)
+    (updated < want ? tooFew('updated', updated, want) : undefined) ??
+    (available < want ? tooFew('available', available, want) : undefined)
   return gap === undefined ? full('available', available, want) : explained(gap, { object, relatives, facts, want })
 }
 
 /** ReplicaSets and ReplicationControllers, where they stand for themselves. */
 export const replicaSet: WorkloadRule = (object, relatives, facts) => {
   const want = wantedReplicas(object)
-  const total = count(object, 'replicas')
-  const readyReplicas = count(object, 'readyReplicas')
-  const available = count(object, 'availableReplicas')
+  const total = statusCount(object, 'replicas')
+  const readyReplicas = statusCount(object, 'readyReplicas')
+  const available = statusCount(object, 'availableReplicas')
   const gap =
     unseen(object) ??
-    (readyReplicas < want ? short('ready', readyReplicas, want) : undefined) ??
-    (available < want ? short('available', available, want) : undefined) ??
-    (total > want ? short('old', total - want, 0) : undefined)
+    (readyReplicas < want ? tooFew('ready', readyReplicas, want) : undefined) ??
+    (available < want ? tooFew('available', available, want) : undefined) ??
+    (total > want ? tooFew('old', total - want, 0) : undefined)
   return gap === undefined ? full('ready', readyReplicas, want) : explained(gap, { object, relatives, facts, want })
 }
 
@@ -81,7 +81,7 @@ export const replicaSet: WorkloadRule = (object, relatives, facts) => {
  * Failures of pods that a workload may have: one per replica. At least one, because a first try at pulling an image or
  * at reaching a database fails now and then. Source: docs/sources.md#kubedog-failures.
  */
-export function failuresAllowed(replicas: number, facts: ReadinessFacts): number {
+export function podFailuresAllowed(replicas: number, facts: ReadinessFacts): number {
   return facts.failuresAllowed ?? Math.max(1, replicas)
 }
 
@@ -92,7 +92,7 @@ function explained(
 ): Readiness {
   const { object, relatives, facts, want } = context
   if (gap.state === 'failed' || gap.reason.code === 'generation') return gap
-  const pods = judgePods(newestPods(object, relatives), failuresAllowed(want, facts), facts)
+  const pods = judgePods(newestPods(object, relatives), podFailuresAllowed(want, facts), facts)
   return pods ?? unmakeable(object, facts) ?? gap
 }
 
@@ -101,7 +101,7 @@ function unmakeable(object: KubeObject, facts: ReadinessFacts): Readiness | unde
   const failure = conditionOf(conditionsOf(object), 'ReplicaFailure')
   if (failure === undefined || !isTrue(failure)) return undefined
   const { lastTransitionTime: since } = failure
-  return failedAfter(ERROR_GRACE_SECONDS, { reason: reasonOf(failure), since }, facts)
+  return failedAfter(ERROR_GRACE_SECONDS, { reason: conditionReason(failure), since }, facts)
 }
 
 /** The controller has not looked at the object at all, or not at its newest spec. */
@@ -120,6 +120,6 @@ function wantedReplicas(object: KubeObject): number {
   return numberAt(object, 'spec', 'replicas') ?? 1
 }
 
-function count(object: KubeObject, key: string): number {
+function statusCount(object: KubeObject, key: string): number {
   return numberAt(object, 'status', key) ?? 0
 }

@@ -6,7 +6,7 @@ export function unpackAnswer<Result>({ header, texts }: PackedAnswer): EngineAns
   const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
   const { sizes } = JSON.parse(header) as { readonly sizes: readonly number[] }
   let end = 0
-  return withTexts(
+  return withTextsInPlace(
     header,
     sizes.map((size) => {
       const start = end
@@ -17,7 +17,7 @@ export function unpackAnswer<Result>({ header, texts }: PackedAnswer): EngineAns
 }
 
 /** Foreign objects are among the texts only: no key of theirs can be taken for ours. */
-export function withTexts<Result>(header: string, texts: readonly string[]): EngineAnswer<Result> {
+export function withTextsInPlace<Result>(header: string, texts: readonly string[]): EngineAnswer<Result> {
   return JSON.parse(header, (_key, value: JsonValue) => {
     const index = isJsonObject(value) ? numberAt(value, 'textIndex') : undefined
     return index === undefined ? value : texts[index]

@@ -71,9 +71,13 @@ export function startCall(options: {
 function blame(entered: Pick<Entered, 'step' | 'name'> | undefined, what: string): RenderError['details'] {
   switch (entered?.step) {
     case 'template':
-      return { message: `template ${entered.name} ${what}`, template: entered.name, chart: chartOf(entered.name) }
+      return {
+        message: `template ${entered.name} ${what}`,
+        template: entered.name,
+        chart: chartOfTemplate(entered.name),
+      }
     case 'schema':
-      return { message: `values.schema.json of chart ${entered.name} ${what}`, chart: chartOf(entered.name) }
+      return { message: `values.schema.json of chart ${entered.name} ${what}`, chart: chartOfTemplate(entered.name) }
     case 'load':
       return { message: `loading the chart ${entered.name} ${what}` }
     default:
@@ -82,7 +86,7 @@ function blame(entered: Pick<Entered, 'step' | 'name'> | undefined, what: string
 }
 
 /** `sub` of `root/charts/sub/templates/x.yaml`. */
-function chartOf(path: string): string {
+function chartOfTemplate(path: string): string {
   const parts = path.split('/')
   let name = parts[0] ?? ''
   for (let i = 1; parts[i] === 'charts'; i += 2) name = parts[i + 1] ?? name

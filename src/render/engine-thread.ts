@@ -70,18 +70,18 @@ export function startThread(options: ThreadOptions): EngineThread {
       case 'lookup':
         return current?.lookup(message)
       case 'died':
-        return end(current?.explain(message.cause === 'memory' ? MEMORY : crash(message.text)) ?? stopped())
+        return end(current?.explain(message.cause === 'memory' ? MEMORY : crash(message.text)) ?? engineStopped())
       default:
         return unreachable(message)
     }
   })
-  worker.on('error', (cause) => end(stopped(cause)))
-  worker.on('exit', () => end(stopped()))
+  worker.on('error', (cause) => end(engineStopped(cause)))
+  worker.on('exit', () => end(engineStopped()))
 
   return {
     isGone: () => gone !== undefined,
     stop: async () => {
-      await kill(stopped())
+      await kill(engineStopped())
     },
     call: async (message, { lookup, signal }) => {
       if (gone !== undefined) throw gone
@@ -94,7 +94,7 @@ export function startThread(options: ThreadOptions): EngineThread {
         answerLookup: lookup,
         templatesDone: () => progress[0] ?? 0,
       })
-      const abort = () => void kill(signal?.reason instanceof Error ? signal.reason : stopped())
+      const abort = () => void kill(signal?.reason instanceof Error ? signal.reason : engineStopped())
       signal?.addEventListener('abort', abort, { once: true })
       current = call
       worker.postMessage(message)
@@ -116,6 +116,6 @@ function crash(text: string): string {
   return text.includes('out of memory') ? MEMORY : `stopped the render engine (${text})`
 }
 
-function stopped(cause?: Error): RenderError {
+function engineStopped(cause?: Error): RenderError {
   return new RenderError({ message: 'the render engine stopped' }, cause && { cause })
 }

@@ -1,6 +1,6 @@
 import { RenderError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
-import { itemsOf } from '../model/kube-list.ts'
+import { listItems } from '../model/kube-list.ts'
 import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { EngineDocument } from './protocol.ts'
@@ -8,7 +8,7 @@ import type { EngineDocument } from './protocol.ts'
 /** Drops documents of comments only, refuses what is no Kubernetes object, and takes lists apart as kubectl does. */
 export function documentsOf(documents: readonly EngineDocument[]): readonly RenderedDocument[] {
   return documents.flatMap((document) =>
-    objectsOf(document).map((object) => ({
+    objectsOfDocument(document).map((object) => ({
       object,
       text: document.text,
       // A stored manifest names the file that each document came from.
@@ -18,23 +18,23 @@ export function documentsOf(documents: readonly EngineDocument[]): readonly Rend
   )
 }
 
-function objectsOf(document: EngineDocument): readonly KubeObject[] {
+function objectsOfDocument(document: EngineDocument): readonly KubeObject[] {
   const value = parseJson(document.json)
   if (value === null) return []
-  if (!isJsonObject(value)) throw refused(document, 'is not an object')
+  if (!isJsonObject(value)) throw malformedDocument(document, 'is not an object')
   return objectsIn(value, document)
 }
 
 function objectsIn(value: JsonObject, document: EngineDocument): readonly KubeObject[] {
-  const items = itemsOf(value)
+  const items = listItems(value)
   if (items !== undefined) {
     return items.flatMap((item) => {
-      if (!isJsonObject(item)) throw refused(document, 'has a list item that is not an object')
+      if (!isJsonObject(item)) throw malformedDocument(document, 'has a list item that is not an object')
       return objectsIn(item, document)
     })
   }
   const object = { ...value, metadata: value.metadata ?? {} }
-  if (!isKubeObject(object)) throw refused(document, `has no ${missingIn(object)}`)
+  if (!isKubeObject(object)) throw malformedDocument(document, `has no ${missingIn(object)}`)
   return [object]
 }
 
@@ -48,7 +48,7 @@ function missingIn(value: JsonObject): string | undefined {
   return isJsonObject(value.metadata) ? undefined : 'metadata'
 }
 
-function refused(document: EngineDocument, why: string): RenderError {
+function malformedDocument(document: EngineDocument, why: string): RenderError {
   const file = document.source ?? document.file
   const message = `document at line ${document.line} of ${file} ${why}`
   return new RenderError({ message, template: file, line: document.line })

@@ -22,8 +22,8 @@ export function startRenderer(options: ThreadOptions): Renderer {
         notes: result.notes,
         chart: { name, version, ...defined({ appVersion }) },
         record: {
-          chart: objectOf(result.chart),
-          config: objectOf(result.config),
+          chart: parseObject(result.chart),
+          config: parseObject(result.config),
           manifest: result.manifest,
           hooks: result.hooks ?? [],
         },
@@ -57,7 +57,7 @@ function answerWith(lookup: Lookup): AnswerLookup {
   }
 }
 
-function objectOf(text: string): JsonObject {
+function parseObject(text: string): JsonObject {
   const value = parseJson(text)
   return isJsonObject(value) ? value : {}
 }

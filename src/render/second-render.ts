@@ -26,7 +26,7 @@ export function renderedTwice(
     if (after === undefined) continue
     for (const [index, document] of before.entries()) {
       const found = before.length === after.length ? after[index] : takeSame(after, document.object)
-      counterparts.set(document, found ?? withoutName(document.object))
+      counterparts.set(document, found ?? withoutAnyName(document.object))
     }
   }
   return parsed.flatMap(({ parts }) => parts.map((document) => withAgain(document, counterparts.get(document))))
@@ -57,7 +57,7 @@ function identityOf({ apiVersion, kind, metadata }: KubeObject): string {
   return JSON.stringify([apiVersion, kind, metadata.namespace, metadata.name])
 }
 
-function withoutName(object: KubeObject): KubeObject {
+function withoutAnyName(object: KubeObject): KubeObject {
   const { name: _name, generateName: _prefix, ...metadata } = object.metadata
   return { ...object, metadata }
 }

@@ -54,9 +54,9 @@ const lookups = new Map<number, { found: (json: string) => void; failed: (messag
 let lookupCount = 0
 let printed = ''
 
-void start()
+void startGo()
 
-async function start(): Promise<void> {
+async function startGo(): Promise<void> {
   // The file is our own; checking a function when it is first called saves 100 ms.
   v8.setFlagsFromString('--wasm-lazy-validation')
   const packed = fs.readFileSync(data.enginePath)

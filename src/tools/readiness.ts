@@ -5,7 +5,7 @@ import { loadAll } from 'js-yaml'
 import { messageOf } from '../model/errors.ts'
 import { arrayAt, isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { Readiness } from '../model/readiness.ts'
-import { formatRef, type Ref } from '../model/ref.ts'
+import { formatRef, refOfObject } from '../model/ref.ts'
 import { completion, readiness } from '../readiness/judge-readiness.ts'
 import { plainText } from '../report/words/phrase.ts'
 import { readinessPhrase } from '../report/words/readiness-text.ts'
@@ -70,11 +70,6 @@ function verdictLine(name: string, verdict: Readiness): string {
 }
 
 const WIDEST_STATE = 'progressing'.length
-
-function refOfObject({ apiVersion, kind, metadata }: KubeObject): Ref {
-  const { name = '', namespace } = metadata
-  return namespace === undefined ? { apiVersion, kind, name } : { apiVersion, kind, namespace, name }
-}
 
 function printScore(scored: readonly ScoredCase[]): void {
   const lines = scored

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { directivesOf } from '../../src/directives/read-directives.ts'
-import { evaluate, parseJsonPath, printed } from '../../src/manifest/jsonpath.ts'
+import { evaluate, parseJsonPath, printedValues } from '../../src/manifest/jsonpath.ts'
 import { type Annotations, directives, faults, manifest, read } from './given.ts'
 
 const plain = { isPlainManifests: true }
@@ -98,9 +98,9 @@ describe('barriers', () => {
     const [wait] = properties('.status.n=1')
     const path = parseJsonPath(wait?.path ?? '')
     if ('error' in path) throw new Error(path.error)
-    expect(printed(evaluate(path, { status: { n: 1 } }))).toBe(wait?.value)
-    expect(printed(evaluate(path, { status: { n: '1' } }))).toBe(wait?.value)
-    expect(printed(evaluate(path, { status: { n: true } }))).not.toBe(wait?.value)
+    expect(printedValues(evaluate(path, { status: { n: 1 } }))).toBe(wait?.value)
+    expect(printedValues(evaluate(path, { status: { n: '1' } }))).toBe(wait?.value)
+    expect(printedValues(evaluate(path, { status: { n: true } }))).not.toBe(wait?.value)
   })
 
   test.each<[string, string, readonly object[]]>([

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { evaluate, locate, parseJsonPath, printed } from '../../src/manifest/jsonpath.ts'
+import { evaluate, locate, parseJsonPath, printedValues } from '../../src/manifest/jsonpath.ts'
 import { parseJson } from '../../src/model/json.ts'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 
@@ -73,7 +73,7 @@ test('locate gives JSON pointers, with slashes in keys escaped', () => {
 
 function textAt(path: string, object: JsonObject): string {
   const parsed = parseJsonPath(path)
-  return 'error' in parsed ? `error: ${parsed.error}` : printed(evaluate(parsed, object))
+  return 'error' in parsed ? `error: ${parsed.error}` : printedValues(evaluate(parsed, object))
 }
 
 function where(path: string, object: KubeObject): readonly string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { answerOf } from '../../src/observe/dry-run.ts'
+import { dryRunAnswer } from '../../src/observe/dry-run.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import { problemText } from '../../src/report/words/problem-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
@@ -11,7 +11,7 @@ const cause = (field: string, message: string) => ({ reason: 'FieldValueInvalid'
 async function planOf(error: Error, policy = '') {
   const annotations = policy === '' ? {} : { 'werf.io/delete-policy': policy }
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations } }
-  const answer = await answerOf(() => Promise.reject(error))
+  const answer = await dryRunAnswer(() => Promise.reject(error))
   const given = { verb: 'upgrade', chart: [object], previous: [object], answers: { 'ConfigMap/web/a': answer } }
   return makePlan(planInput(parseGiven(JSON.stringify(given)))).plan
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { relativesOf } from '../../src/readiness/relative-kinds.ts'
+import { relativeKindsOf } from '../../src/readiness/relative-kinds.ts'
 
 test.each([
   ['apps/v1', 'Deployment', ['ReplicaSet', 'Pod']],
@@ -12,6 +12,6 @@ test.each([
   // Another group's kind of the same name has other children.
   ['example.com/v1', 'Job', []],
 ])('%s %s: owners before what they own', (apiVersion, kind, expected) => {
-  const kinds = relativesOf({ apiVersion, kind, metadata: { name: 'a' } }).map((relative) => relative.kind)
+  const kinds = relativeKindsOf({ apiVersion, kind, metadata: { name: 'a' } }).map((relative) => relative.kind)
   expect(kinds).toEqual(expected)
 })

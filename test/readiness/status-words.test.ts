@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { conditionsOf } from '../../src/readiness/conditions.ts'
 import { readiness } from '../../src/readiness/judge-readiness.ts'
-import { classOf, namesError, wordsOf } from '../../src/readiness/status-words.ts'
+import { meaningOf, namesError, splitWords } from '../../src/readiness/status-words.ts'
 
 test.each([
   ['ErrRegisterACMEAccount', 'err register acme account'],
@@ -10,7 +10,7 @@ test.each([
   ['Phase2Done', 'phase2 done'],
   ['', ''],
 ])('%s in words', (value, words) => {
-  expect(wordsOf(value).join(' ')).toBe(words)
+  expect(splitWords(value).join(' ')).toBe(words)
 })
 
 // Words of kubedog in its spellings. Source: docs/sources.md#kubedog-generic-tracker.
@@ -20,7 +20,7 @@ describe('what a phase says', () => {
       ' ',
     ),
   )('%s: ready', (value) => {
-    expect(classOf(value)).toBe('ready')
+    expect(meaningOf(value)).toBe('ready')
   })
 
   test.each(
@@ -28,7 +28,7 @@ describe('what a phase says', () => {
       ' ',
     ),
   )('%s: progressing', (value) => {
-    expect(classOf(value)).toBe('progressing')
+    expect(meaningOf(value)).toBe('progressing')
   })
 
   test.each(
@@ -36,11 +36,11 @@ describe('what a phase says', () => {
       ' ',
     ),
   )('%s: failed', (value) => {
-    expect(classOf(value)).toBe('failed')
+    expect(meaningOf(value)).toBe('failed')
   })
 
   test.each(['ClusterRunning', 'ring', 'Paused', 'Nominal', 'v1.2.3', '?'])('%s: unknown', (value) => {
-    expect(classOf(value)).toBe('unknown')
+    expect(meaningOf(value)).toBe('unknown')
   })
 })
 

@@ -9,7 +9,7 @@ import { stringifyJson } from '../../src/model/json.ts'
 import { noValues } from '../../src/model/release.ts'
 import type { Renderer, RenderRequest } from '../../src/ports.ts'
 import { type Engine, startEngine } from '../../src/render/engine.ts'
-import { withTexts } from '../../src/render/engine-answer.ts'
+import { withTextsInPlace } from '../../src/render/engine-answer.ts'
 import type { ThreadOptions } from '../../src/render/engine-thread.ts'
 import type { EngineAnswer, EngineRequest } from '../../src/render/protocol.ts'
 import { startRenderer } from '../../src/render/renderer.ts'
@@ -67,7 +67,7 @@ export async function callNative(call: object): Promise<EngineAnswer<unknown>> {
   const child = spawn(await buildTwin(), { stdio: ['pipe', 'pipe', 'inherit'], env: { TZ: 'UTC' } })
   child.stdin.end(stringifyJson(call))
   const { header, texts } = JSON.parse(await text(child.stdout)) as { header: string; texts: readonly string[] }
-  return withTexts(header, texts)
+  return withTextsInPlace(header, texts)
 }
 
 export interface HelmOutput {
