@@ -1,7 +1,7 @@
 import type { Directives } from '../model/directives.ts'
 import type { Asked } from './dialect.ts'
 
-/** What holds for an object that no dialect says anything about. */
+/** The directives of an object without annotations. */
 const defaults: Directives = {
   isHook: false,
   occasions: [
@@ -36,7 +36,10 @@ const defaults: Directives = {
 
 const ofHooks: Asked = { ownership: 'anyone', deletePolicies: ['before-creation'] }
 
-/** Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record (docs/sources.md#nelm-stages). */
+/**
+ * Objects of `crds/`: also on upgrade; not on rollback, because they are not in the record
+ * (docs/sources.md#nelm-stages).
+ */
 const ofCrds: Asked = {
   occasions: [
     { verb: 'install', stage: 'crds' },

@@ -2,8 +2,8 @@ import type { Directives } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
 
 /**
- * One family of annotations as a table: everything that is known of its keys. The docs page is printed from it, and
- * objects are read by it.
+ * One family of annotations as a table: everything that is known about its keys. Annotations are read with it, and the
+ * docs page is printed from it.
  */
 export interface Dialect {
   readonly name: string
@@ -32,11 +32,13 @@ export interface Row {
   readonly on?: 'hooks' | 'Jobs'
   /** The key alone makes the object a hook, whatever its value. */
   readonly makesHook?: true
-  /** The tool reads the key before Kubernetes does, also where its value is a bare boolean. */
+  /** The tool reads the key before Kubernetes does, so that its value may be a bare boolean. */
   readonly mayBeBoolean?: true
   /** Unused in files of `crds/`, which are deployed first whatever they say. */
   readonly isUnusedInCrds?: true
-  /** Whether this value on the live object keeps it from being deleted, whatever the chart says (docs/decisions/0008). */
+  /**
+   * Whether this value on the live object keeps it from being deleted, whatever the chart says (docs/decisions/0008).
+   */
   readonly keepsLive?: (value: string) => boolean
   readonly severity: 'error' | 'warning'
   /** Absent where the row of another dialect reads the key: this one documents further values of it. */
@@ -48,11 +50,11 @@ export interface ParseContext {
   readonly annotations: ReadonlyMap<string, string>
 }
 
-/** `fault`: what is wrong with the value, as a clause; `asked` then holds what could be understood all the same. */
+/** `fault`: what is wrong with the value, as a clause; `asked` then holds the part that could be understood. */
 export interface Reading {
   readonly asked: Asked
   readonly fault?: string
 }
 
-/** What one dialect asks for: every directive that it says something about. Lists grow over the keys of a dialect. */
+/** The directives that one dialect sets. Lists are joined over its keys. */
 export type Asked = Partial<Directives>

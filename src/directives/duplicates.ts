@@ -5,9 +5,9 @@ import { formatRef, refKey } from '../model/ref.ts'
 import { placeOfAnnotation } from './read-annotations.ts'
 
 /**
- * Each object once at each moment. The same object at different moments is no duplicate: hooks are written so, one
- * document for each event. A CRD may stand in `crds/` of several charts, or in `crds/` and as Helm 2's `crd-install`:
- * the first of `crds/` counts, and the others are warnings where they say something else.
+ * Each object once per occasion. The same object on different occasions is no duplicate: hooks are written that way,
+ * one document per event. A CRD may be in `crds/` of several charts, or in `crds/` and also Helm 2's `crd-install`: the
+ * first one of `crds/` is used, and the others are warnings where they differ.
  */
 export function withoutDuplicates(resources: readonly Resource[]): {
   readonly resources: readonly Resource[]
@@ -16,7 +16,7 @@ export function withoutDuplicates(resources: readonly Resource[]): {
   const problems: Problem[] = []
   const firsts = new Map<string, Resource>()
   const kept = new Set<Resource>()
-  // Files of `crds/` first, whatever the order of the input, so that they win.
+  // Files of `crds/` come first, whatever the order of the input, so that they win.
   for (const resource of resources.toSorted((a, b) => Number(isOfCrds(b)) - Number(isOfCrds(a)))) {
     const moments = resource.directives.excluded ? [] : momentsOf(resource)
     const first = moments.map((moment) => firsts.get(moment)).find((found) => found !== undefined)

@@ -117,7 +117,7 @@ function isKeep(value: string): boolean {
   return value.trim().toLowerCase() === 'keep'
 }
 
-/** What the annotations say of a hook, in Helm's own words, as it stores them; undefined where the object is none. */
+/** The annotations of a hook in Helm's own words, as Helm stores them; undefined where the object is not a hook. */
 export function storedHook(object: KubeObject): Pick<ReleaseHook, 'events' | 'weight' | 'delete_policies'> | undefined {
   const annotation = (key: string) => stringAt(object, 'metadata', 'annotations', key)
   const events = annotation('helm.sh/hook')

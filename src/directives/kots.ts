@@ -23,7 +23,7 @@ export function isKotsKind({ apiVersion, kind }: Pick<Ref, 'apiVersion' | 'kind'
   return kotsVersions.has(apiVersion)
 }
 
-/** Replicated KOTS. Values are taken as they are, without trimming, as KOTS does. */
+/** Replicated KOTS. Values are not trimmed, as in KOTS. */
 export const kots: Dialect = {
   name: 'KOTS',
   domain: 'kots.io',
@@ -170,7 +170,9 @@ function goBooleanReading(value: string, ask: Ask<boolean>): Reading {
   return 'fault' in read ? { asked: {}, fault: read.fault } : { asked: ask(read.value) }
 }
 
-/** An empty value is off. The path ends at the first equal sign outside of brackets; the value is never trimmed. */
+/**
+ * An empty value asks for nothing. The path ends at the first equal sign outside brackets; the value is never trimmed.
+ */
 function readPropertyWaits(value: string): Reading {
   if (value === '') return { asked: { propertyWaits: [] } }
   const parts = splitOutsideBrackets(value, ',')

@@ -6,7 +6,7 @@ import type { KeyReading } from './read-annotations.ts'
 
 export interface Merged {
   readonly directives: Directives
-  /** Keys whose every directive another dialect decided. */
+  /** Keys of which no directive counts, because another dialect of higher precedence sets them all. */
   readonly overriddenKeys: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export function mergeAsked(
   }
 }
 
-/** Lists grow from key to key; anything else has one key in a dialect. */
+/** Lists are joined over the keys of a dialect; any other directive has only one key. */
 function grown(before: Asked, { asked }: KeyReading): Asked {
   const lists = Object.entries(asked).map(([field, value]) => {
     const old = (before as { readonly [field: string]: unknown })[field]

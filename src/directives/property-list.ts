@@ -1,6 +1,6 @@
 import { type Read, shortValue } from './value-forms.ts'
 
-/** `k=v`, `k="v, with a comma"`, `k='v'`; the separator is a comma. Anchored at where the last one ended. */
+/** `k=v`, `k="v, with a comma"`, `k='v'`; the separator is a comma. Matches from where the last one ended. */
 const PROPERTY = /\s*([^=,\s]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,"']*))\s*(?:,|$)/y
 
 /** nelm's list of properties: keys are lower-cased, a key without a value or with an empty one is a fault. */

@@ -10,7 +10,7 @@ import { shortValue } from './value-forms.ts'
 /** What the annotations of one object say, key by key, in the order of the keys. */
 export interface ReadObject {
   readonly readings: readonly KeyReading[]
-  /** Keys that nothing was read from: of other tools, unknown ones, and known ones that mean nothing on this object. */
+  /** Keys without effect: of other tools, unknown ones, and known ones that mean nothing on this object. */
   readonly unusedKeys: readonly string[]
   readonly problems: readonly Problem[]
 }
@@ -22,7 +22,7 @@ export interface KeyReading {
   readonly isFaulty: boolean
 }
 
-/** Far beyond what anybody writes; all annotations of an object together may have 256 KiB. */
+/** Far beyond any real value; all annotations of an object together may have 256 KiB. */
 const MAX_VALUE_CHARS = 16_384
 
 export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]): ReadObject {
@@ -55,7 +55,7 @@ export function readAnnotations(manifest: Manifest, dialects: readonly Dialect[]
   return { readings, unusedKeys, problems }
 }
 
-/** Foreign text; toManifests has seen to it that values are strings, records of other tools may not. */
+/** Values that are not text are left out: `toManifests` makes all of them text, records of other tools may not. */
 export function annotationsOf(object: KubeObject): ReadonlyMap<string, string> {
   const entries: readonly (readonly [string, unknown])[] = Object.entries(object.metadata.annotations ?? {})
   return new Map(entries.flatMap(([key, value]) => (typeof value === 'string' ? [[key, value] as const] : [])))

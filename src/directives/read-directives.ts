@@ -8,7 +8,7 @@ import { mergeAsked } from './merge-dialects.ts'
 import { readAnnotations } from './read-annotations.ts'
 
 /**
- * What the annotations of all objects ask for, in the order of the input, and every problem of every object.
+ * The directives of all objects, in the order of the input, and every problem of every object.
  * `isPlainManifests`: the release holds plain manifests, not a chart; kinds that only KOTS reads are left out of it.
  */
 export function directivesOf(

@@ -8,9 +8,9 @@ const foreignPrefixes: readonly string[] = [
   'helm.toolkit.fluxcd.io/',
 ]
 
-/** Kubernetes takes no longer keys; comparing them would only cost time. */
+/** Kubernetes refuses longer keys; comparing them would only cost time. */
 const MAX_KEY_CHARS = 317
-/** So many letters may be wrong, missing, too many or swapped. */
+/** How many letters may be wrong, missing, too many or swapped. */
 const MAX_TYPOS = 2
 
 export function isForeignKey(key: string): boolean {
@@ -35,7 +35,9 @@ function typosBetween(key: string, candidate: string): number {
   return end === -1 ? distance(key, candidate) : distance(key.slice(0, end), candidate.slice(0, end))
 }
 
-/** Optimal string alignment: insertions, deletions, replacements, swaps of neighbours. Complexity: product of lengths. */
+/**
+ * Optimal string alignment: insertions, deletions, replacements, swaps of neighbours. Complexity: product of lengths.
+ */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_TYPOS) return MAX_TYPOS + 1
   let beforeLast: readonly number[] = []

@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js'
 
-/** Forms of annotation values. Each reader gives the value, or the clause that says what is wrong with the text. */
+/** What a reader of annotation values gives: the value, or a clause that says what is wrong with the text. */
 export type Read<T> = { readonly value: T } | { readonly fault: string }
 
 export function readInteger(text: string, range?: { readonly min: number; readonly max?: number }): Read<number> {

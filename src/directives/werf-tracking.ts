@@ -136,7 +136,9 @@ interface TrackingRow {
   readonly parse: (value: string, context: ParseContext) => Reading
 }
 
-/** A pattern with `<container>` must not swallow its longer sisters: `log-regex-skip` is not `log-regex-<container>`. */
+/**
+ * A pattern with `<container>` must not swallow its longer sisters: `log-regex-skip` is not `log-regex-<container>`.
+ */
 function trackingRow(name: string, { parse, differs, ...texts }: TrackingRow): Row {
   const key = `werf.io/${name}`
   const source = key.replace('.', '\\.').replace('/', '\\/').replace('<container>', '(?<container>.+)')

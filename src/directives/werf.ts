@@ -201,7 +201,7 @@ const resourcePolicies: ReadonlyMap<string, Skip | 'delete'> = new Map<string, S
   ['keep', 'delete'],
 ])
 
-/** nelm lets out the leading dot: `data.password`. */
+/** In nelm the leading dot is optional: `data.password`. */
 function sensitivePaths(value: string): ReturnType<NonNullable<Row['parse']>> {
   const paths = value.split(/(?<!\\),/).map((path) => path.trim().replaceAll('\\,', ','))
   const known: string[] = []

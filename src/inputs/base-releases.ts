@@ -10,13 +10,13 @@ import { withFilePaths } from './set-file.ts'
 export interface BaseFiles {
   /** Reads the copy wherever a path means the workspace. */
   readonly files: Files
-  /** Where a path of the inputs lies in the copy; absolute. */
+  /** The absolute path in the copy for a path of the inputs. */
   locate(path: string): string
 }
 
 /**
- * The releases as the same inputs name them in the files of the base, for rendering from there. A chart that is not there
- * yet is left out, and so is a values file: neither was deployed. `problems`: all that is wrong there.
+ * The releases that the same inputs give with the files of the base, for rendering from there. A chart or values file
+ * that does not exist there yet is left out: it was not deployed. `problems`: everything that is wrong there.
  */
 export async function readBaseReleases(
   read: RawInputs,

@@ -9,13 +9,13 @@ export interface ChartIdentity {
   readonly version: string
 }
 
-/** Why a path is no chart. */
+/** Why a path is not a chart. */
 export interface NoChart {
   readonly fault: string
   readonly hint: Hint
 }
 
-/** Whether there is a chart at a path, without a look into it. */
+/** Why there is no chart at a path, judged without reading it; undefined where there seems to be one. */
 export async function chartFault(path: string, files: Files): Promise<NoChart | undefined> {
   const found = await files.exists(path)
   if (found === 'none') return { fault: 'does not exist', hint: { kind: 'check-out-chart' } }
@@ -34,7 +34,7 @@ export async function readChart(path: string, files: Files): Promise<ChartIdenti
     const isDirectory = (await files.exists(path)) === 'directory'
     const text = await (isDirectory ? files.read(`${path}/Chart.yaml`) : files.readPacked(path, 'Chart.yaml'))
     if (text === undefined) return { fault: 'holds no Chart.yaml', hint }
-    // Every value as text: a version such as 1.0 shall stay as it is written.
+    // Every value is read as text, so that a version such as 1.0 stays as it is written.
     const parsed: unknown = load(text, { schema: FAILSAFE_SCHEMA })
     const { name, version } = Object(parsed) as { readonly name?: unknown; readonly version?: unknown }
     if (typeof name === 'string' && name !== '' && typeof version === 'string') return { name, version }

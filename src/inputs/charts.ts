@@ -16,7 +16,7 @@ import { readWeight } from './release-weight.ts'
 export interface ChartsContext {
   readonly files: Files
   readonly renderer: Renderer
-  /** Input `namespace`, for every chart without its own. */
+  /** Input `namespace`, for every chart that sets none itself. */
   readonly namespace: string | undefined
   /** False: the releases are worked on from their records, and only their names, namespaces and weights count. */
   readonly deploys: boolean
@@ -27,7 +27,7 @@ interface Read {
   readonly problems: readonly Problem[]
 }
 
-/** Wraps the list, because the engine parses Kubernetes objects. */
+/** Put around the list, because the engine parses Kubernetes objects only. */
 const WRAPPER = 'apiVersion: v1\nkind: Charts\nmetadata: {}\ncharts:\n'
 const IS_YAML_LIST = /^(\s*#.*\n|\s*\n)*\s*(-(\s|$)|\[)/
 const FIELDS = ['chart', 'release', 'namespace', 'weight', 'values', 'values-files', ...SET_FIELDS] as const
@@ -51,7 +51,7 @@ function pathItems(text: string): readonly Item[] {
   return inputLines(text).map(({ at, text: chart }) => ({ at, value: { chart } }))
 }
 
-/** Parsed by Helm's engine, because the values in it shall mean what they mean to Helm; js-yaml only finds the line of a mistake. */
+/** Parsed by Helm's engine, so that values mean what they mean to Helm; js-yaml only finds the line of a mistake. */
 async function readList(text: string, renderer: Renderer): Promise<readonly Item[] | Problem> {
   try {
     if (loadAll(text).length !== 1) return inputProblem('charts', 'holds more than one YAML document', LIST_OF_CHARTS)

@@ -38,7 +38,7 @@ function withOptional(values: JsonObject, optional: JsonValue, key: string, faul
   return recursive === true ? merged(values, overlay) : { ...values, ...overlay }
 }
 
-/** Deep, the overlay wins. KOTS loses a scalar that lies over a map; its documentation does not say so. */
+/** Deep merge, the overlay wins. KOTS drops a scalar that replaces a map; its documentation does not say so. */
 function merged(base: JsonObject, overlay: JsonObject): JsonObject {
   const entries = Object.entries(overlay).map(([key, value]) => {
     const below = Object.hasOwn(base, key) ? base[key] : undefined
@@ -47,7 +47,7 @@ function merged(base: JsonObject, overlay: JsonObject): JsonObject {
   return { ...base, ...Object.fromEntries(entries) }
 }
 
-/** The text "null" means null, as KOTS documents it. */
+/** The text "null" means null, as in the documentation of KOTS. */
 function withNulls(values: JsonObject): JsonObject {
   const entries = Object.entries(values).map(([key, value]) => {
     if (value === 'null') return [key, null] as const

@@ -47,7 +47,7 @@ export function isHelmChart({ object }: RenderedDocument): boolean {
   return object.kind === 'HelmChart' && FIELDS_OF_VERSION.has(object.apiVersion)
 }
 
-/** A HelmChart document of KOTS as a release of its own. */
+/** A HelmChart document of KOTS as its own release. */
 export function readHelmChart(document: RenderedDocument, context: HelmChartContext): HelmChartRead {
   const { apiVersion, kind, metadata } = document.object
   const ref = { apiVersion, kind, name: metadata.name ?? '' }
@@ -101,7 +101,7 @@ export function readHelmChart(document: RenderedDocument, context: HelmChartCont
   return { spec: { ...base, source: { kind: 'chart', path, values }, ...options }, chartName, problems }
 }
 
-/** Fields that hold templates are named in one problem and then not looked at. */
+/** Fields that hold templates are reported in one problem and then ignored. */
 function withoutTemplates(
   spec: JsonObject,
   deploys: boolean,
@@ -130,7 +130,7 @@ interface Reports {
 }
 
 function fieldProblems(spec: JsonObject, apiVersion: string, { fault, warn }: Reports): void {
-  // KOTS drops it in silence, and the chart is installed in the wrong order.
+  // KOTS ignores it silently, and the chart is installed in the wrong order.
   if (isJsonObject(spec.chart) && spec.chart.weight !== undefined) {
     fault('spec.chart.weight', 'has no effect there', { kind: 'move-weight' })
   }
@@ -159,7 +159,7 @@ function archivePath(
   archives: readonly Archive[],
   fault: Reports['fault'],
 ): string {
-  if (name === undefined || version === undefined) return '' // Has been said.
+  if (name === undefined || version === undefined) return '' // Already reported.
   const ofName = archives.filter((archive) => archive.name === name)
   const found = ofName.filter((archive) => archive.version === version)
   const [first] = [...found.filter(({ path }) => folderOf(path) === folderOf(file)), ...found]

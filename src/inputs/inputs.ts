@@ -45,8 +45,8 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
 }
 
 /**
- * All mistakes at once, each naming input, value and accepted form; of secret inputs only line and key. Beside settings
- * `problems` holds warnings only.
+ * All mistakes at once, each naming input, value and accepted form; for secret inputs only line and key. Where there
+ * are settings, `problems` holds warnings only.
  */
 export async function readInputs(
   read: RawInputs,

@@ -21,7 +21,9 @@ export interface TemplateUse {
   readonly functions: readonly string[]
 }
 
-/** The text of a file with every template that is a mere literal replaced by it, before YAML is parsed, as KOTS does. */
+/**
+ * The text of a file with every template that is a mere literal replaced by it, before YAML is parsed, as KOTS does.
+ */
 export function withLiterals(text: string): string {
   return text.replace(LITERALS, (whole, first: string | undefined, second: string | undefined) => {
     const literal = first ?? second ?? ''
@@ -30,7 +32,7 @@ export function withLiterals(text: string): string {
     try {
       return String(JSON.parse(literal))
     } catch {
-      return whole // An escape that only Go knows: it stays, and is named as a template.
+      return whole // An escape that only Go knows: it is left in place and reported as a template.
     }
   })
 }

@@ -8,7 +8,7 @@ import { type Archive, folderOf } from './helm-chart.ts'
 import { inputLines } from './input-lines.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 
-/** As `kubectl apply --filename` takes them from a folder. */
+/** The same files that `kubectl apply --filename` takes from a folder. */
 const MANIFEST = /\.(ya?ml|json)$/
 const ARCHIVE = /\.tgz$/
 
@@ -19,7 +19,7 @@ export interface ManifestFiles {
   readonly problems: readonly Problem[]
 }
 
-/** Files that the lines of input `manifests` name: a file, a folder with all below it, or a glob. */
+/** The files that input `manifests` names: each line is a file, a folder with everything below it, or a glob. */
 export async function findManifestFiles(text: string, files: Files): Promise<ManifestFiles> {
   const problems: Problem[] = []
   const paths: string[] = []
@@ -54,7 +54,7 @@ export async function findManifestFiles(text: string, files: Files): Promise<Man
   }
 }
 
-/** The given archives and all others beside the HelmChart documents, each with name and version of its chart. */
+/** The given archives and all others next to the HelmChart documents, each with name and version of its chart. */
 export async function readArchives(
   given: readonly string[],
   folders: readonly string[],

@@ -94,7 +94,7 @@ function kotsDocument({ object }: RenderedDocument): LeftOut {
   return { ref: refOfObject(object), reason: 'kots-only' }
 }
 
-/** An object that its annotations leave out may hold whatever it likes. */
+/** Templates do not matter in an object that its annotations exclude. */
 function plainProblems(document: RenderedDocument): readonly Problem[] {
   const problem = templateProblem(templatesIn(document.object, ''), document, refOfObject(document.object))
   return problem === undefined || isExcluded(document) ? [] : [problem]

@@ -4,13 +4,13 @@ import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 
-/** What stands in the place of a cluster where the plan is made without one. */
+/** What replaces the cluster where the plan is made without one. */
 export interface Offline {
   /** Folder with the base branch's files; undefined: the merge base is looked up. */
   readonly basePath: string | undefined
   /** `v1.34.0`; undefined: the engine's own default. */
   readonly kubeVersion: string | undefined
-  /** `group/version` and `group/version/Kind`, beside the built-in ones. */
+  /** `group/version` and `group/version/Kind`, in addition to the built-in ones. */
   readonly apiVersions: readonly string[]
 }
 

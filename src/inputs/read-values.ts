@@ -17,7 +17,7 @@ export type ValuesText = { readonly [field in SetField | 'values-files']: readon
   readonly values?: { readonly label: string; readonly text: string }
 }
 
-/** The forms that come entry by entry, each read in the same way. */
+/** The forms that are lists of entries, each read in the same way. */
 export function entriesByField(
   read: (field: SetField | 'values-files') => readonly InputEntry[],
 ): Omit<ValuesText, 'values'> {
@@ -31,7 +31,7 @@ export function entriesByField(
   }
 }
 
-/** Says where values were written. `what` holds line and key only. */
+/** Makes a problem that names where the values were written. `what` holds line and key only. */
 export type ReportValues = (field: ValuesField, what: string, hint: Hint, line?: number) => Problem
 
 /** Reads the six forms of values. Of `set*` and `values` a problem names line and key only, never a value. */
@@ -106,7 +106,7 @@ function setProblem(field: SetField, { text, at, line }: InputEntry, report: Rep
 }
 
 /**
- * The engine reads the files: a link of a fork that leads out of the workspace must not get there
+ * The engine reads the files: a symbolic link of a fork that points outside the workspace must not get there
  * (docs/decisions/0033).
  */
 async function setFileProblems(
@@ -123,7 +123,7 @@ async function setFileProblems(
     .map(({ key }) => report('set-file', `${at}: the file of ${key} does not exist or is not a file`, hint, line))
 }
 
-/** `--set-json` takes several assignments on one line as well; only a single one can be judged here. */
+/** `--set-json` also takes several assignments on one line; only a single one can be checked here. */
 function isJson(text: string): boolean {
   if (text.includes('=')) return true
   try {

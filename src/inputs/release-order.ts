@@ -1,7 +1,7 @@
 import { type Command, commands } from '../model/command.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 
-/** Releases by what they are made of. `charts` in the order that decides between equal weights. */
+/** Releases by their source. `charts` in the order that decides between equal weights. */
 export interface Unordered {
   readonly manifests: readonly ReleaseSpec[]
   readonly charts: readonly ReleaseSpec[]

@@ -27,8 +27,8 @@ export interface ReleasesRead {
 const MANIFESTS_SUFFIX = '-manifests'
 
 /**
- * The releases that `chart`, `charts`, `manifests` and `release` name. Rollback, uninstall and test work from the records:
- * for them `release` is enough, and of `charts` and `manifests` only names, namespaces and weights count.
+ * The releases that `chart`, `charts`, `manifests` and `release` name. Rollback, uninstall and test work from the
+ * records: for them `release` is enough, and of `charts` and `manifests` only names, namespaces and weights count.
  */
 export async function readReleases(raw: RawInputs, command: Command, ports: InputPorts): Promise<ReleasesRead> {
   const deploys = commands[command].usesWorkspace
@@ -49,7 +49,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
 
   const hasManifests = manifests !== undefined && manifests.documents.length > 0
   const hasChart = given.chart !== '' || (!deploys && given.charts === '' && given.manifests === '')
-  // Beside a list of charts, `release` is that of the manifests, also where only its record is known.
+  // With a list of charts, `release` names the release of the manifests, also where only its record is known.
   const namesManifests =
     hasManifests ||
     (!deploys && given.charts !== '' && given.chart === '' && given.manifests === '' && given.release !== '')
@@ -174,7 +174,7 @@ function duplicateProblems(specs: readonly ReleaseSpec[]): readonly Problem[] {
   }))
 }
 
-/** All that the manifests hold is left out. Where something in them is wrong, that is said instead. */
+/** Everything in the manifests was left out. Where something in them is wrong, only that is reported. */
 function nothingProblems(
   ofManifests: readonly Problem[] | undefined,
   specs: readonly ReleaseSpec[],

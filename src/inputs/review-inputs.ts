@@ -5,14 +5,14 @@ import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 
-/** How the plan is reviewed and what of it must have been approved. */
+/** How the plan is reviewed, and what must have been approved. */
 export interface ReviewInputs {
   readonly approval: 'none' | 'comment'
   /** What may differ between the approved plan and the deploy. */
   readonly approvalIgnore: readonly IgnoredField[]
   /** Lower case; undefined: any plan. */
   readonly expectPlanHash: string | undefined
-  /** Stands for the cluster in the comment's identity. */
+  /** Names the cluster in the identity of the comment. */
   readonly label: string | undefined
 }
 
@@ -61,7 +61,7 @@ export function readReviewInputs(
   }
 }
 
-/** `[Kind[/name] ]/json/pointer`; undefined where the line is none. */
+/** Parses `[Kind[/name] ]/json/pointer`; undefined where the line has another form. */
 function ignoredField(line: string): IgnoredField | undefined {
   const match = /^(?:([A-Za-z][A-Za-z0-9]*)(?:\/([^\s/]+))?\s+)?(\/\S+)$/.exec(line.slice(0, MAX_LINE_CHARS))
   const pointer = match?.[3]

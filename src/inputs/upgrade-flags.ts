@@ -37,13 +37,13 @@ const lists: ReadonlyMap<string, keyof SetLists> = new Map([
   ['--set-json', 'setJson'],
   ['--set-literal', 'setLiteral'],
 ])
-/** What the run does anyway. */
+/** Flags for what the run does in any case. */
 const idle = new Set(['--install', '-i', '--debug', '--reset-values'])
 const withValue = new Set(['--timeout', '--history-max', ...lists.keys()])
 
 /**
  * `helmUpgradeFlags` of a HelmChart document, by an allow-list of those with a meaning here: `--x=y`, or `--x` and `y`
- * as two entries. Any other flag is a fault, because it would be ignored in silence.
+ * as two entries. Any other flag is a fault, because it would be ignored silently.
  * Source: docs/sources.md#kots-helmchart.
  */
 export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): UpgradeFlags {

@@ -7,10 +7,11 @@ import { withoutPaths } from './remove-paths.ts'
 import { withSecretData } from './secret-data.ts'
 
 /**
- * The live object as an apply of `body` would most likely leave it, found without asking: what the body has goes over what
- * is there, and what only our earlier applies held goes. Defaults, admission and conflicts are not known; which lists and
- * maps are merged is read from `managedFields`. Those say nothing of what lies inside a value that is held as a whole:
- * there, what the manifest of the revision before had and `body` has not goes, and anything else counts as a default.
+ * The live object as an apply of `body` would most likely leave it, computed without asking the API server: values of
+ * the body replace those of the live object, and values that only our earlier applies owned are removed. Defaults,
+ * admission and conflicts are not known; `managedFields` tells which lists and maps are merged. It tells nothing about
+ * the inside of a value that is owned as a whole: there, what the previous manifest had and `body` lacks is removed,
+ * and anything else counts as a default.
  */
 export function withApplied(live: KubeObject, body: KubeObject, previous?: KubeObject): KubeObject {
   const sent = withSecretData(body)
@@ -19,17 +20,17 @@ export function withApplied(live: KubeObject, body: KubeObject, previous?: KubeO
   return mergedMap(kept, sent, fieldSetsOf(live), previous) as KubeObject
 }
 
-/** The value at the same place of the manifest before; undefined: not there, or there is no such manifest. */
+/** The value at the same place of the previous manifest; undefined: it has none, or there is no previous manifest. */
 type Before = JsonValue | undefined
 
 function mergedValue(live: JsonValue, body: JsonValue, sets: readonly FieldSet[], previous: Before): JsonValue {
   if (isJsonObject(live) && isJsonObject(body)) return mergedMap(live, body, sets, previous)
   if (isJsonArray(live) && isJsonArray(body)) return mergedList(live, body, sets, previous)
-  // `cpu: 1` is stored as text, and null stands for a default.
+  // `cpu: 1` is stored as text, and null asks for the default.
   return body === null || String(live) === String(body) ? live : body
 }
 
-/** A map that one manager holds as a whole is replaced. */
+/** A map that one manager owns as a whole is replaced. */
 function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[], previous: Before): JsonObject {
   const isAtomic = sets.some(({ isMember, children }) => isMember && children.size === 0)
   const isUntracked = sets.every(({ children }) => children.size === 0)
@@ -43,7 +44,7 @@ function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]
   const members = Object.entries(body).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
     const old = Object.hasOwn(live, key) ? live[key] : undefined
     if (value === undefined || isGone(key)) return []
-    // What is empty is not stored.
+    // Empty values are not stored.
     if (old === undefined) return isEmptyValue(value) ? [] : [[key, value]]
     return [[key, storedQuantity(key, old, mergedValue(old, value, childrenAt(sets, key, live), before[key]))]]
   })
@@ -53,7 +54,7 @@ function mergedMap(live: JsonObject, body: JsonObject, sets: readonly FieldSet[]
 /** Fields that hold a quantity, or quantities by name. */
 const QUANTITIES: ReadonlySet<string> = new Set(['limits', 'requests', 'hard', 'capacity', 'sizeLimit', 'averageValue'])
 
-/** The API server writes quantities its own way: `1024Mi` is kept as `1Gi`. */
+/** The API server normalizes quantities: `1024Mi` is stored as `1Gi`. */
 function storedQuantity(key: string, live: JsonValue, value: JsonValue): JsonValue {
   if (!QUANTITIES.has(key)) return value
   if (isJsonObject(live) && isJsonObject(value)) {
@@ -68,7 +69,7 @@ function sameQuantity(a: JsonValue | undefined, b: JsonValue | undefined): boole
   return one !== undefined && one === other
 }
 
-/** Items that nobody sent stay only where the list is merged by its keys. */
+/** Items that `body` lacks are kept only where the list is merged by its keys. */
 function mergedList(
   live: readonly JsonValue[],
   body: readonly JsonValue[],

@@ -7,8 +7,8 @@ import { withOwnership } from './ownership.ts'
 const FIELD_MANAGER = 'helm'
 
 /**
- * The object as it is sent: with the release's marks where the release owns it, and with `spec.replicas` left out where
- * another manager (an autoscaler) holds that field: sending it would conflict, and dropping it costs nothing.
+ * The object as it is sent: with the ownership metadata where the release owns it, and without `spec.replicas` where
+ * another field manager (an autoscaler) owns that field: sending it would conflict, and leaving it out changes nothing.
  */
 export function bodyFor(
   resource: Resource,

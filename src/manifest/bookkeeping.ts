@@ -14,7 +14,9 @@ const serverWritten: ReadonlySet<string> = new Set([
   'selfLink',
 ])
 
-/** What a person wrote, or a default filled in: no status, none of the server's metadata. For comparing and showing. */
+/**
+ * The object without its status and the server's metadata, for comparing and showing: what was written, and defaults.
+ */
 export function withoutBookkeeping(object: JsonObject): JsonObject {
   const { status: _status, ...rest } = object
   if (!isJsonObject(rest.metadata)) return rest
@@ -41,7 +43,7 @@ function hasTwoSlashes(key: string): boolean {
   return key.indexOf('/') !== key.lastIndexOf('/')
 }
 
-/** An `annotations` that would be left empty goes as well: it was there for its only key. */
+/** Without `annotations` where no key would be left: the map existed only for those keys. */
 function withAnnotations(metadata: JsonObject, isDropped: (key: string) => boolean): JsonObject {
   const { annotations, ...rest } = metadata
   const kept = isJsonObject(annotations) ? without(annotations, isDropped) : {}

@@ -21,12 +21,12 @@ const byGroupKind: ReadonlyMap<string, BuiltInKind> = new Map(
   builtInKinds.map((row) => [`${row.group}/${row.kind}`, row]),
 )
 
-/** Kubernetes' own kind, in any version; undefined for the kind of another group that has the same name. */
+/** The built-in kind, in any version; undefined for a kind of the same name in another group. */
 export function builtInKind(of: { readonly apiVersion: string; readonly kind: string }): BuiltInKind | undefined {
   return byGroupKind.get(`${groupOf(of.apiVersion)}/${of.kind}`)
 }
 
-/** Whether it is this kind of Kubernetes itself, not one of another group that has the same name. */
+/** Whether it is this built-in kind, not one of the same name in another group. */
 export function isBuiltIn(
   of: { readonly apiVersion: string; readonly kind: string },
   kind: 'CustomResourceDefinition' | 'Job' | 'Namespace',
@@ -34,12 +34,12 @@ export function isBuiltIn(
   return builtInKind(of)?.kind === kind
 }
 
-/** Whether the API server itself serves the group: whatever it holds is Kubernetes' own. */
+/** Whether the API server itself serves the group: all of its kinds are built-in ones. */
 export function isBuiltInGroup(group: string): boolean {
   return Object.hasOwn(builtInTable, group)
 }
 
-/** Names of such kinds, for readers to whom a kind of another group that is named so is much the same. */
+/** Names of such kinds, for uses where a kind of the same name in another group counts as well. */
 export function kindNames(where: (kind: BuiltInKind) => boolean): ReadonlySet<string> {
   return new Set(builtInKinds.filter(where).map(({ kind }) => kind))
 }
@@ -48,7 +48,7 @@ const podPlaces: ReadonlyMap<string, PodPlace> = new Map(
   builtInKinds.flatMap(({ kind, pods }) => (pods === undefined ? [] : [[kind, pods]])),
 )
 
-/** By the kind alone, for evidence: workloads of other groups that are named so own their pods in the same way. */
+/** By the kind alone, for evidence: workloads of the same name in other groups own their pods in the same way. */
 export function podPlaceOf(kind: string): PodPlace | undefined {
   return podPlaces.get(kind)
 }

@@ -1,8 +1,8 @@
-/** What is known of one kind of Kubernetes itself. A row says only what differs from the default of its column. */
+/** What is known about one built-in kind. A row has only what differs from the default of its column. */
 export interface Row {
   /**
    * Versions that a kube-apiserver 1.37 serves without further settings, the preferred one first; `v1` by default. None
-   * for lists and for kinds that are gone: charts still carry them. A test compares with discovery.
+   * for lists and for removed kinds, which charts still contain. A test compares with discovery.
    */
   readonly versions?: readonly string[]
   /** Plural name in URLs; the regular plural by default. */
@@ -15,13 +15,13 @@ export interface Row {
   readonly hasStatus?: true
   /** Place in the order in which Helm creates kinds. Source: docs/sources.md#helm-kind-order. */
   readonly installOrder?: number
-  /** The kind that it is deleted right after; by default the install order is reversed. Source: the same. */
+  /** The kind right after which it is deleted; by default the install order is reversed. Source: the same. */
   readonly uninstallAfter?: string
   /** `ready` by default. */
   readonly awaited?: Awaited
   /** Name of a rule in `readiness/`; `applied` by default. */
   readonly readiness?: ReadinessRule
-  /** It works once and ends: as a hook it is waited for until it has finished. */
+  /** It runs to completion: as a hook it is waited for until it has finished. */
   readonly runsToEnd?: true
   /** None by default. */
   readonly pods?: PodPlace
@@ -40,16 +40,16 @@ export interface Row {
 export type Scope = 'namespaced' | 'cluster'
 
 /**
- * What is waited for after an object was applied: its readiness; nothing, because nothing ever changes in it; its
+ * What is waited for after an object was applied: its readiness; nothing, because its status never changes; its
  * readiness where it is of type LoadBalancer; that it is established.
  */
 export type Awaited = 'ready' | 'no' | 'load-balancer' | 'established'
 
 /**
- * The rule for the readiness of a live object. `applied`, being there is all, among others and on purpose for:
+ * The rule for the readiness of a live object. `applied`: it is ready once it exists; among others, on purpose, for:
  * - Ingress: only some controllers write an address, and no other tool waits for it;
  * - HorizontalPodAutoscaler: its metrics may come from what a later group deploys;
- * - CronJob: has nothing to do before its time.
+ * - CronJob: runs nothing before its schedule.
  */
 export type ReadinessRule =
   | 'applied'
@@ -68,9 +68,9 @@ export type ReadinessRule =
   | 'stateful-set'
 
 /**
- * Where the pods of an object are found, the evidence of why it is not ready: it is one; it owns them; it owns
- * ReplicaSets that own them. Pods of the newest template are known by a label with the controller's revision, by one
- * with the template's generation, by the revision of their ReplicaSet; elsewhere they are not told apart.
+ * Where the pods of an object are found, which show why it is not ready: it is a pod; it owns pods; it owns ReplicaSets
+ * that own pods. Pods of the newest template are known by a label with the controller's revision, by one
+ * with the template's generation, by the revision of their ReplicaSet; elsewhere they cannot be told from older ones.
  */
 export type PodPlace = 'itself' | 'owned' | 'owned-by-revision' | 'owned-by-generation' | 'through-replica-sets'
 
@@ -84,8 +84,8 @@ export type QuotaNames = 'count' | 'by-name' | 'services'
 export type ServerChosen = 'nothing' | 'addresses' | 'job-uid' | 'token-volumes'
 
 /**
- * The kinds of Kubernetes itself, by API group; `''` is the core group. Groups that the API server serves by itself all
- * stand here, also where none of their kinds needs a row: whatever they hold is Kubernetes' own.
+ * The built-in kinds of Kubernetes, by API group; `''` is the core group. All groups that the API server itself serves
+ * are listed, also where none of their kinds needs a row: any kind in them is a built-in one.
  */
 export const builtInTable: { readonly [group: string]: { readonly [kind: string]: Row } } = {
   '': {

@@ -1,6 +1,8 @@
 import { isJsonArray, isJsonObject, type JsonValue } from '../model/object.ts'
 
-/** JSON with sorted keys and no blanks: the same value gives the same text, whatever the order and the kind of number. */
+/**
+ * JSON with sorted keys and no blanks: equal values give equal text, whatever the order of keys and the type of number.
+ */
 export function canonicalJson(value: JsonValue): string {
   if (isJsonArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (isJsonObject(value)) {

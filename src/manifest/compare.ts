@@ -2,12 +2,12 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../m
 import { withoutBookkeeping } from './bookkeeping.ts'
 import { pointerOf } from './json-pointer.ts'
 
-/** Deeper than any object that Kubernetes accepts; below it, values count as changed without being looked into. */
+/** Deeper than any object that Kubernetes accepts; values below count as changed without being compared. */
 const MAX_DEPTH = 200
 
 /**
  * JSON pointers of what differs between two objects, bookkeeping aside, sorted as the keys are. A value that appears or
- * goes is one pointer; items of lists are compared by index. Complexity: linear in the size of both.
+ * disappears is one pointer; items of lists are compared by index. Complexity: linear in the size of both.
  */
 export function changedPaths(before: JsonObject, after: JsonObject): readonly string[] {
   const paths: string[] = []
@@ -20,7 +20,7 @@ export function sameObject(a: JsonObject, b: JsonObject): boolean {
   return changedPaths(a, b).length === 0
 }
 
-/** Whether every value of `wanted` stands in `live`, which may hold more keys (defaults) but no more list items. */
+/** Whether `live` has every value of `wanted`; it may have more keys (defaults) but no more list items. */
 export function containsAll(live: JsonObject, wanted: JsonObject): boolean {
   return containsValue(live, wanted, 0)
 }
@@ -57,7 +57,7 @@ function containsValue(live: JsonValue | undefined, wanted: JsonValue | undefine
   return false
 }
 
-/** Scalars only: objects are looked into. A number may arrive as a bigint on one side. */
+/** Compares scalars; objects and lists are compared member by member. A number may be a bigint on one side. */
 function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
   const isNumeric = (value: JsonValue | undefined) => typeof value === 'number' || typeof value === 'bigint'

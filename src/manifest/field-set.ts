@@ -10,7 +10,7 @@ export interface FieldSet {
   readonly children: ReadonlyMap<string, FieldSet>
 }
 
-/** Deeper than any object that Kubernetes accepts; what lies below is taken as owned by its ancestor. */
+/** Deeper than any object that Kubernetes accepts; what is below counts as owned with its ancestor. */
 const MAX_DEPTH = 200
 
 const emptySet: FieldSet = { isMember: false, children: new Map() }
@@ -33,7 +33,7 @@ export function fieldsV1Of(set: FieldSet): JsonObject {
   return Object.fromEntries([...own, ...[...set.children].map(([key, child]) => [key, fieldsV1Of(child)] as const)])
 }
 
-/** The child of a node that stands for one step of a path through `value`, the live value at that node. */
+/** The child of a node for one step of a path through `value`, the live value at that node. */
 export function childAt(set: FieldSet, step: string, value: JsonValue | undefined): FieldSet | undefined {
   return entryAt(set, step, value)?.child
 }
@@ -55,7 +55,7 @@ export function entryAt(
   return undefined
 }
 
-/** The step through `value` that a node's key stands for: a field's name, the index of an item; undefined: not there. */
+/** The step through `value` for a node's key: the name of a field, the index of an item; undefined: not there. */
 export function stepOf(key: string, value: JsonValue | undefined): string | number | undefined {
   if (key.startsWith('f:')) return isJsonObject(value) && Object.hasOwn(value, key.slice(2)) ? key.slice(2) : undefined
   if (!isJsonArray(value)) return undefined
@@ -90,7 +90,7 @@ function parsed(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue
   } catch {
-    // A key that is not JSON names nothing; the API server never writes one.
+    // The API server never writes a key that is not JSON.
     return undefined
   }
 }

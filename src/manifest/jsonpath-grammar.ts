@@ -1,13 +1,13 @@
-/** A path beyond this is refused: nobody writes one by hand, and reading it takes time. */
+/** Longest accepted path, in characters: far beyond any real one, and parsing takes time. */
 const MAX_CHARS = 1024
 
 export type Translation = { readonly query: string } | { readonly error: string }
 
 /**
- * client-go's JSONPath as an RFC 9535 query. Both differ in spelling only: braces around, the root left out, dots in
- * keys escaped with a backslash, filters in parentheses. Left out, with an error that says so: `range`, text around
- * the braces, and a second `..` (its cost grows with the square of the object).
- * Source: k8s.io/client-go util/jsonpath/parser.go, read for its grammar.
+ * client-go's JSONPath as an RFC 9535 query. They differ in spelling only: braces around the path, no root, dots in
+ * keys escaped with a backslash, filters in parentheses. Not supported, with an error that says so: `range`, text
+ * around the braces, and a second `..` (its cost grows with the square of the object). Source: k8s.io/client-go
+ * util/jsonpath/parser.go, read for its grammar.
  */
 export function toRfc9535(path: string): Translation {
   const text = unwrapped(path)
@@ -68,7 +68,7 @@ function bracket(text: string): Segment | { readonly error: string } {
 function selector(text: string): string | undefined {
   if (text === '*') return '*'
   const key = /^'([^']*)'$/.exec(text)?.[1]
-  // client-go reads a quoted key as a path of its own, so that a dot in it must be escaped; we take it as one key.
+  // client-go parses a quoted key as a path, so that a dot in it must be escaped; here it is one key.
   if (key !== undefined) return key === '' ? undefined : quoted(unescaped(key))
   if (/^-?\d{1,9}$/.test(text)) return String(Number(text))
   return /^(-?\d{1,9})?:(-?\d{1,9})?(:\d{1,9})?$/.test(text) ? text : undefined

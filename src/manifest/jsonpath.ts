@@ -45,7 +45,7 @@ function nodesOf(path: JsonPath, object: JsonObject) {
   try {
     return [...path.query.query(object as Parameters<JSONPathQuery['query']>[0])]
   } catch {
-    // The library refuses what is nested deeper than `maxRecursionDepth`: no object of Kubernetes is, so nothing is found.
+    // The library refuses objects nested deeper than `maxRecursionDepth`; no object of Kubernetes is.
     return []
   }
 }

@@ -42,7 +42,7 @@ export function uninstallRank(kind: string): number {
   return uninstallRanks.get(kind) ?? -1
 }
 
-/** By kind rank, then kind (tells unknown kinds apart), then name, namespace and group. Total over different objects. */
+/** By kind rank, then kind (for unknown kinds), then name, namespace and group: a total order of different objects. */
 export function compareForInstall(a: Ref, b: Ref): number {
   return installRank(a.kind) - installRank(b.kind) || compareWithin(a, b)
 }

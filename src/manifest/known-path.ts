@@ -2,15 +2,16 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../m
 import { entryAt, type FieldSet, stepOf } from './field-set.ts'
 import { counterpartIndex } from './list-items.ts'
 
-/** An object as its managers know it: what names an item of a list stands in their field sets. */
+/** An object with the field sets of its managers, which say what identifies an item of a list. */
 export interface Known {
   readonly object: JsonObject
   readonly sets: readonly FieldSet[]
 }
 
 /**
- * A path through the known object as a path through another state of it; undefined: it ends there. Items of lists are found
- * again by the key that the API server merges them by (a port by number and protocol, whatever its name), else by name.
+ * A path through the known object as a path through another state of it; undefined: it does not exist there. Items of
+ * lists are matched by the key that the API server merges them by (a port by number and protocol, whatever its name),
+ * else by name.
  */
 export function stepsThrough(
   other: JsonObject,

@@ -6,13 +6,13 @@ import { type Known, stepInto, stepsThrough } from './known-path.ts'
 /** Field manager of Helm 3.7 and later, of nelm, and ours (docs/decisions/0006). */
 const FIELD_MANAGER = 'helm'
 
-/** What Helm 3 before 3.7 left in managedFields, as does any Go program without a name of its own (helm/helm#9859). */
+/** The manager of Helm 3 before 3.7, and of any Go program that sets no name (helm/helm#9859). */
 const NAMELESS_MANAGER = 'Go-http-client'
 const HELM_EVIDENCE = ['f:metadata', 'f:annotations', 'f:meta.helm.sh/release-name']
 
 /**
  * Names of the managers that own the value at a JSON pointer of the live object, all of it (an atomic ancestor counts)
- * or something within it, sorted. Helm is `helm`, also where an old Helm left no name of its own.
+ * or something within it, sorted. Helm is `helm`, also for entries of an old Helm that set no name.
  */
 export function ownersOf(object: KubeObject, pointer: string): readonly string[] {
   const steps = stepsOf(pointer)
@@ -34,10 +34,10 @@ export function fieldSetsOf(object: KubeObject): readonly FieldSet[] {
 }
 
 /**
- * JSON pointers of what the migration and the apply after it will remove from the live object: what only Helm's
- * client-side entries own and `body` no longer has. Before the migration a dry run cannot show this. Those entries own
- * defaults too, which come back at once: with `previous`, the manifest of the revision before, only what was written
- * there counts.
+ * JSON pointers of what the migration and the apply after it will remove from the live object: values that only Helm's
+ * client-side entries own and that `body` no longer has. A dry run before the migration cannot show this. Those entries
+ * also own defaults, which the API server sets again at once: with `previous`, the manifest of the previous revision,
+ * only what was written there counts.
  */
 export function pathsOwnedBefore(live: KubeObject, body: KubeObject, previous?: KubeObject): readonly string[] {
   const known = { object: live, sets: fieldSetsOf(live) }
@@ -46,7 +46,7 @@ export function pathsOwnedBefore(live: KubeObject, body: KubeObject, previous?: 
   )
 }
 
-/** The same places in another state of the object, whose lists may be in another order; without those it has not. */
+/** The same places in another state of the object, whose lists may have another order; places it lacks are left out. */
 export function pathsIn(other: KubeObject, live: KubeObject, pointers: readonly string[]): readonly string[] {
   const known = { object: live, sets: fieldSetsOf(live) }
   return pointers.flatMap((pointer) => {
@@ -55,14 +55,17 @@ export function pathsIn(other: KubeObject, live: KubeObject, pointers: readonly 
   })
 }
 
-/** JSON pointers of what a server-side apply of `body` removes: only our own applies hold it, and `body` has it no more. */
+/**
+ * JSON pointers of what a server-side apply of `body` removes: only our own applies own it, and `body` no longer has
+ * it.
+ */
 export function pathsNoLongerApplied(live: KubeObject, body: KubeObject): readonly string[] {
   return pathsLost(live, body, isOurApply)
 }
 
 /**
- * JSON pointers of what other managers hold and neither our apply nor Helm's client-side one does, the outermost only.
- * What `body` writes is ours, whoever held it so far.
+ * JSON pointers of what other managers own and neither our apply nor Helm's client-side one does, the outermost only.
+ * What `body` writes counts as ours, whoever owned it before.
  */
 export function pathsOfOthers(object: KubeObject, body: KubeObject): readonly string[] {
   const isHelms = (entry: JsonObject) => managerOf(entry) === FIELD_MANAGER || isHelmsClientSide(entry)
@@ -93,10 +96,10 @@ function isHeld(sets: readonly FieldSet[], object: JsonObject, pointer: string):
 }
 
 /**
- * JSON patch (RFC 6902) that hands what Helm's client-side apply owned over to server-side apply: every `Update` entry of
- * Helm becomes part of the `Apply` entry of manager `helm`, so that fields that leave the chart leave the cluster, and
- * Helm is no foreign manager to itself. Undefined: nothing to migrate. The same as client-go's csaupgrade; replacing the
- * resourceVersion with itself makes a change in between answer 409 instead of being lost.
+ * JSON patch (RFC 6902) that migrates from Helm's client-side apply to server-side apply: every `Update` entry of Helm
+ * becomes part of the `Apply` entry of manager `helm`. Then fields that leave the chart also leave the cluster, and
+ * Helm does not conflict with itself. Undefined: nothing to migrate. The same as client-go's csaupgrade; the patch
+ * replaces the resourceVersion with itself, so that a concurrent change is answered with 409 and not overwritten.
  */
 export function migrateToServerSideApply(object: KubeObject): readonly JsonObject[] | undefined {
   const value = migratedEntries(object)
@@ -107,7 +110,7 @@ export function migrateToServerSideApply(object: KubeObject): readonly JsonObjec
   ]
 }
 
-/** The live object as it is once that patch is done. */
+/** The live object as it is after that patch. */
 export function asMigrated(object: KubeObject): KubeObject {
   const managedFields = migratedEntries(object)
   return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } }
@@ -141,7 +144,7 @@ function isOurApply(entry: JsonObject): boolean {
   return managerOf(entry) === FIELD_MANAGER && entry.operation === 'Apply' && isOfMainResource(entry)
 }
 
-/** The nameless manager counts as Helm only where its entry holds the annotation that nobody but Helm writes. */
+/** The nameless manager counts as Helm only where its entry owns the annotation that only Helm writes. */
 function isHelmsClientSide(entry: JsonObject): boolean {
   if (entry.operation !== 'Update' || !isOfMainResource(entry)) return false
   if (managerOf(entry) === FIELD_MANAGER) return true
@@ -187,7 +190,7 @@ function isWritten(body: JsonObject, known: Known, steps: readonly string[]): bo
   return stepsThrough(body, known, steps) !== undefined
 }
 
-/** Without pointers that lie below another one of the list. */
+/** Without pointers that are below another one of the list. */
 function outermost(sorted: readonly string[]): readonly string[] {
   const all = new Set(sorted)
   return sorted.filter((pointer) => {

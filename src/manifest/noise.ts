@@ -2,7 +2,7 @@ import { at, isJsonObject, type JsonObject } from '../model/object.ts'
 import { changedPaths } from './compare.ts'
 import { pointerOf, stepsOf } from './json-pointer.ts'
 
-/** `labels`: keys that only name the chart's version or its tool. `checksum`: keys that sum up other objects, too. */
+/** `labels`: keys that only name the chart's version or its tool. `checksum`: also checksums of other objects. */
 export type Noise = 'labels' | 'checksum'
 
 /**
@@ -15,7 +15,7 @@ export function noiseOf(before: JsonObject, after: JsonObject): Noise | undefine
   return kinds.includes('checksum') ? 'checksum' : 'labels'
 }
 
-/** Whether the change restarts pods for nothing but a checksum annotation of their template; noise may stand beside it. */
+/** Whether pods restart only because of a checksum annotation of their template; other noise may come with it. */
 export function restartsPodsOnly(before: JsonObject, after: JsonObject): boolean {
   const paths = changedKeys(before, after)
   return paths.some(isTemplateChecksum) && paths.every((path) => isTemplateChecksum(path) || objectNoise(path))
@@ -29,7 +29,7 @@ const VERSION_KEYS: ReadonlySet<string> = new Set([
   'heritage',
 ])
 
-/** Changed paths; a map of labels or annotations that appears or goes counts as its keys. */
+/** Changed paths; a map of labels or annotations that appears or disappears counts as its keys. */
 function changedKeys(before: JsonObject, after: JsonObject): readonly (readonly string[])[] {
   return changedPaths(before, after).flatMap((pointer) => {
     const steps = stepsOf(pointer)
@@ -47,7 +47,7 @@ function objectNoise([root, map, key, ...rest]: readonly string[]): Noise | unde
   return map === 'annotations' && isChecksum(key) ? 'checksum' : undefined
 }
 
-/** In workloads that keep pods running; the template of a CronJob lies deeper and restarts nothing. */
+/** In workloads that keep pods running; the template of a CronJob is nested deeper and restarts nothing. */
 function isTemplateChecksum(steps: readonly string[]): boolean {
   const key = steps.at(-1) ?? ''
   return pointerOf(steps.slice(0, -1)) === '/spec/template/metadata/annotations' && isChecksum(key)

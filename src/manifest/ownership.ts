@@ -1,6 +1,6 @@
 import { type KubeObject, stringAt } from '../model/object.ts'
 
-/** The marks that Helm sets on what a release owns. Source: docs/sources.md#helm-ownership. */
+/** The ownership metadata that Helm sets on the objects of a release. Source: docs/sources.md#helm-ownership. */
 const MANAGED_BY = 'app.kubernetes.io/managed-by'
 const RELEASE_NAME = 'meta.helm.sh/release-name'
 const RELEASE_NAMESPACE = 'meta.helm.sh/release-namespace'
@@ -11,15 +11,15 @@ export interface Owner {
 }
 
 /**
- * `ours`: all three marks name this release. `other`: the annotations name another one. `none`: anything else, with the
- * marks that are missing or differ; an object that lost only its label is `none` with one entry in `missing`.
+ * `ours`: label and annotations name this release. `other`: the annotations name another one. `none`: anything else,
+ * with the keys that are missing or differ; an object that lost only its label is `none` with one entry in `missing`.
  */
 export type Ownership =
   | { readonly kind: 'ours' }
   | { readonly kind: 'other'; readonly release: string; readonly namespace: string }
   | { readonly kind: 'none'; readonly missing: readonly string[] }
 
-/** A copy with Helm's marks; values that the chart set for them are overwritten, as Helm does. */
+/** A copy with Helm's ownership metadata; values that the chart set for it are overwritten, as in Helm. */
 export function withOwnership(object: KubeObject, owner: Owner): KubeObject {
   const { metadata } = object
   return {
@@ -36,7 +36,7 @@ export function withOwnership(object: KubeObject, owner: Owner): KubeObject {
   }
 }
 
-/** Whose a live object is, seen from one release. */
+/** Which release owns a live object, from the view of one release. */
 export function ownershipOf(object: KubeObject, owner: Owner): Ownership {
   const release = stringAt(object, 'metadata', 'annotations', RELEASE_NAME)
   const namespace = stringAt(object, 'metadata', 'annotations', RELEASE_NAMESPACE)

@@ -13,7 +13,7 @@ const FACTORS: ReadonlyMap<string, number> = new Map([
   ['Pi', 1024 ** 5],
   ['Ei', 1024 ** 6],
 ])
-/** Divided by, so that `300m` is the very number that `0.3` is. */
+/** Divisors, because dividing makes `300m` exactly the same number as `0.3`. */
 const DIVISORS: ReadonlyMap<string, number> = new Map([
   ['m', 1e3],
   ['u', 1e6],

@@ -3,8 +3,8 @@ import { refKey } from '../model/ref.ts'
 import { builtInKind, isBuiltIn } from './built-in-kinds.ts'
 
 /**
- * Whether an existing object is deleted and made anew whatever the change: `before-creation`, and the Job or Pod that a
- * hook without that policy left behind; but never a CRD and never against `keep`, which are updated in place
+ * Whether an existing object is recreated whatever the change: with `before-creation`, and the Job or Pod that a hook
+ * without that policy left behind; but never a CRD and never against `keep`, which are updated in place
  * (docs/decisions/0018, docs/decisions/0019). `kept`: see `Observed`.
  */
 export function isRecreated(resource: Resource, kept: ReadonlySet<string>): boolean {

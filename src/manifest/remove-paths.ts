@@ -1,12 +1,12 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { stepsOf } from './json-pointer.ts'
 
-/** Stands for any one step: each key of a map, each item of a list. */
+/** Matches any one step: each key of a map, each item of a list. */
 export const anyStep = Symbol('any step')
 
 export type StepPattern = readonly (string | typeof anyStep)[]
 
-/** A copy without the values at these pointers; list items are taken out, and pointers to nothing are ignored. */
+/** A copy without the values at these pointers; list items are removed, and pointers to nothing are ignored. */
 export function withoutPaths<T extends JsonObject>(object: T, pointers: readonly string[]): T
 export function withoutPaths(object: JsonObject, pointers: readonly string[]): JsonObject {
   if (pointers.length === 0) return object
@@ -14,8 +14,9 @@ export function withoutPaths(object: JsonObject, pointers: readonly string[]): J
 }
 
 /**
- * A copy without the values that match a pattern, and without the maps and lists that this leaves empty: whoever held
- * the last of them may have made the map. Complexity: linear in the object for each pattern that matches a value.
+ * A copy without the values that match a pattern, and without the maps and lists that this leaves empty: the manager
+ * that owned the last value may have created the map. Complexity: linear in the object for each pattern that matches a
+ * value.
  */
 export function withoutMatching(object: JsonObject, patterns: readonly StepPattern[]): JsonObject {
   if (patterns.length === 0) return object
@@ -46,7 +47,7 @@ function strippedObject(object: JsonObject, trees: readonly Tree[], dropsEmptied
   return isJsonObject(stripped) ? stripped : {}
 }
 
-/** `trees`: where all patterns that match so far go on; none: the value stays as it is. */
+/** `trees`: the rest of every pattern that matches so far; none: the value stays as it is. */
 function strip(value: JsonValue, trees: readonly Tree[], dropsEmptied: boolean): JsonValue | undefined {
   if (trees.length === 0) return value
   const kept = (member: JsonValue | undefined, step: string): readonly JsonValue[] => {

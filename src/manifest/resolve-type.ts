@@ -23,7 +23,7 @@ function namesOf(kind: ServedKind): readonly string[] {
   return [kind.resource, kind.singular, kind.kind.toLowerCase(), ...kind.shortNames]
 }
 
-/** The kind as discovery knows it; undefined where nobody serves it in this version. */
+/** The kind as discovery knows it; undefined where the cluster does not serve it in this version. */
 export function servedAs(ref: Ref, served: readonly ServedKind[]): ServedKind | undefined {
   const group = groupOf(ref.apiVersion)
   const version = versionOf(ref.apiVersion)

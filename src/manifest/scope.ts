@@ -8,16 +8,16 @@ import { changedPaths } from './compare.ts'
 import { type SingleDocument, type SourceDocument, singleDocuments } from './single-documents.ts'
 import { documentProblems, type WellFormedScope } from './well-formed.ts'
 
-/** The namespace of the release holds for every namespaced object that names none. */
+/** `namespace` is that of the release, for every namespaced object without one. */
 export interface Scope extends WellFormedScope {
   readonly served: readonly Pick<ServedKind, 'group' | 'version' | 'kind' | 'isNamespaced'>[]
 }
 
 /**
- * Parsed documents as manifests: Lists taken apart, every namespaced object in a namespace, every cluster-scoped one in
- * none, what varies from render to render named (docs/decisions/0027), and all malformed ones as problems. Whether a
- * kind is namespaced is known from discovery, else from a CRD among the documents, else from the list of Kubernetes'
- * own kinds, else it is taken as namespaced.
+ * Parsed documents as manifests: Lists become their items, namespaced objects get a namespace and cluster-scoped ones
+ * lose theirs, values that change with each render are listed (docs/decisions/0027), and malformed documents become
+ * problems. Whether a kind is namespaced comes from discovery, else from a CRD among the documents, else from the table
+ * of built-in kinds; a kind that none of them knows counts as namespaced.
  */
 export function toManifests(
   documents: readonly SourceDocument[],
@@ -31,7 +31,7 @@ export function toManifests(
     const found = documentProblems(document, scope)
     problems.push(...found)
     if (!found.some((problem) => problem.severity === 'error')) {
-      // problemsOf has just said that the value has the shape of a Kubernetes object.
+      // `documentProblems` found no error, so the value has the shape of a Kubernetes object.
       manifests.push(varying(document.value as KubeObject, document, { scope, isNamespaced }))
     }
   }
@@ -43,7 +43,7 @@ interface Context {
   readonly isNamespaced: (apiVersion: string, kind: string) => boolean
 }
 
-/** A second render that is no Kubernetes object says nothing about the first. */
+/** A second render that is not a Kubernetes object is ignored. */
 function varying(object: KubeObject, document: SingleDocument, context: Context): Manifest {
   const manifest = manifestOf(object, document, context)
   const { again } = document
@@ -68,7 +68,7 @@ function manifestOf(object: KubeObject, document: SingleDocument, context: Conte
   return { ref, object: { ...object, metadata: { ...metadata, namespace } }, origin, source: document.source }
 }
 
-/** Every value as text: a null as the empty one that Go reads. No map where the template left it empty. */
+/** Every value as text; null becomes the empty text, as in Go. Where the template left the map empty, it is dropped. */
 function withText(metadata: KubeObject['metadata'], field: 'annotations' | 'labels'): KubeObject['metadata'] {
   const { [field]: map, ...rest }: JsonObject = metadata
   if (!isJsonObject(map)) return rest
@@ -82,7 +82,7 @@ function namespacedKinds(
   const fromDiscovery = new Map<string, boolean>()
   for (const { group, version, kind, isNamespaced } of scope.served) {
     fromDiscovery.set(`${group}/${version}/${kind}`, isNamespaced)
-    // Any version of a kind has the scope of the others.
+    // All versions of a kind have the same scope.
     fromDiscovery.set(`${group}//${kind}`, isNamespaced)
   }
   const fromCrds = new Map(documents.flatMap(({ value }) => (isJsonObject(value) ? scopeOfCrd(value) : [])))
@@ -97,7 +97,7 @@ function namespacedKinds(
   }
 }
 
-/** `spec.scope` is a choice of two in v1; v1beta1 lets it out for `Namespaced`. */
+/** `spec.scope` is required in v1; in v1beta1 it defaults to `Namespaced`. */
 function scopeOfCrd(object: JsonObject): readonly (readonly [string, boolean])[] {
   if (object.kind !== 'CustomResourceDefinition') return []
   const group = stringAt(object, 'spec', 'group')

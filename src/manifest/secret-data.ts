@@ -1,9 +1,11 @@
 import { isJsonObject, type KubeObject } from '../model/object.ts'
 
-/** Fields of a Secret that hold its values: `data` in base64, and `stringData`, which the API server turns into `data`. */
+/**
+ * Fields of a Secret that hold its values: `data` in base64, and `stringData`, which the API server turns into `data`.
+ */
 export const secretFields: ReadonlySet<string> = new Set(['data', 'stringData'])
 
-/** The object as the API server keeps it: a Secret without `stringData`, whose texts stand in `data`. */
+/** The object as the API server stores it: a Secret without `stringData`, whose texts are in `data`. */
 export function withSecretData(object: KubeObject): KubeObject {
   const { stringData, ...rest } = object
   if (object.kind !== 'Secret' || !isJsonObject(stringData)) return object
@@ -14,12 +16,12 @@ export function withSecretData(object: KubeObject): KubeObject {
   return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata, data }
 }
 
-/** Where the API server keeps what a manifest has at this JSON pointer: beside the place itself, in `data`. */
+/** The places where the value at this JSON pointer of a manifest may be stored: the pointer itself, or below `data`. */
 export function keptAt(pointer: string): readonly string[] {
   return pointer.startsWith('/stringData/') ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
 }
 
-/** Every value of a Secret as the text that it stands for. */
+/** Every value of a Secret, decoded. */
 export function secretTexts({ data, stringData }: KubeObject): readonly string[] {
   return [...textLeaves(data).map((value) => Buffer.from(value, 'base64').toString('utf8')), ...textLeaves(stringData)]
 }

@@ -1,7 +1,7 @@
 import type { ServedKind } from '../model/served.ts'
 import { builtInKinds } from './built-in-kinds.ts'
 
-/** What a cluster serves by itself, for plans without one. */
+/** The built-in kinds as a cluster serves them, for plans without a cluster. */
 export const servedByDefault: readonly ServedKind[] = builtInKinds.flatMap(
   ({ group, hasStatus, kind, resource, scope, shortNames, versions }) =>
     versions.map((version) => ({

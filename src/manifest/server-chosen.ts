@@ -13,8 +13,8 @@ import type { ServerChosen } from './built-in-table.ts'
 import { anyStep, type StepPattern } from './remove-paths.ts'
 
 /**
- * Paths of what the API server or a controller chose in an object: at random on creation, or while it runs. Without what
- * the body that was sent sets itself. Two dry runs of one body differ in these places only.
+ * Paths of the values that the API server or a controller chose: at random on creation, or while the object lives.
+ * Without those that the sent body sets itself. Two dry runs of one body differ in these places only.
  */
 export function serverChosen(object: KubeObject, body: JsonObject): readonly StepPattern[] {
   const ofKind = builtInKind(object)?.serverChosen ?? 'nothing'
@@ -23,7 +23,7 @@ export function serverChosen(object: KubeObject, body: JsonObject): readonly Ste
   return [...paths.filter((path) => isUnset(at(body, ...path))), ...volumes].map((path) => path.map(String))
 }
 
-/** An autoscaler sets the replicas that the chart leaves out; the rest is counted up by controllers. */
+/** An autoscaler sets the replicas that the chart leaves out; the others are counters of controllers. */
 const chosenAnywhere: readonly StepPattern[] = [
   ['spec', 'replicas'],
   ['metadata', 'annotations', 'deployment.kubernetes.io/revision'],
@@ -32,7 +32,7 @@ const chosenAnywhere: readonly StepPattern[] = [
 
 type Path = readonly (string | number)[]
 
-/** Volumes with tokens are told by their names, see below. */
+/** Token volumes are found by their names, see `tokenVolumes`. */
 const chosen: Readonly<Record<ServerChosen, readonly StepPattern[]>> = {
   nothing: [],
   addresses: [

@@ -3,22 +3,22 @@ import { listItems } from '../model/kube-list.ts'
 import type { JsonValue } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 
-/** One parsed document and where it came from. Its `object` is foreign: nothing about its shape is known yet. */
+/** One parsed document and where it came from. The shape of `object` has not been checked yet. */
 export type SourceDocument = Pick<RenderedDocument, 'object' | 'file' | 'line' | 'again'> & {
   readonly source: 'crds' | 'template'
 }
 
-/** A document of one object, or of something that is none. */
+/** A document of one object, or of something that is not an object. */
 export interface SingleDocument {
   readonly value: JsonValue
   readonly file: string
   readonly line: number
   readonly source: 'crds' | 'template'
-  /** The same of a second render, where that differs. */
+  /** The value of a second render, where it differs. */
   readonly again?: JsonValue
 }
 
-/** Documents of a List kind become their items, in order, Lists within Lists as well. */
+/** Documents of a List kind become their items, in order, including Lists within Lists. */
 export function singleDocuments(documents: readonly SourceDocument[]): readonly SingleDocument[] {
   const singles: SingleDocument[] = []
   const waiting: SingleDocument[] = documents.map(({ object, again, file, line, source }) => ({

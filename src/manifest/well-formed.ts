@@ -12,7 +12,7 @@ export interface WellFormedScope {
   readonly booleanKeys?: ReadonlySet<string>
 }
 
-/** What keeps a document from being deployed: all of it, not only the first. */
+/** Everything that keeps a document from being deployed, not only the first mistake. */
 export function documentProblems(document: SingleDocument, scope: WellFormedScope): readonly Problem[] {
   const { value } = document
   if (!isJsonObject(value)) {
@@ -39,7 +39,7 @@ export function documentProblems(document: SingleDocument, scope: WellFormedScop
 
 type Spot = SingleDocument & { readonly ref?: Ref }
 
-/** `generateName`: Helm allows it, but what gets a new name each time can be neither compared, nor updated, nor deleted. */
+/** Helm allows `generateName`, but an object with a new name each time can be neither compared, updated nor deleted. */
 function objectNameProblems(spot: Spot, metadata: JsonObject): readonly Problem[] {
   const { name, namespace } = metadata
   const kind = spot.ref?.kind ?? ''
@@ -73,7 +73,10 @@ function objectNameProblems(spot: Spot, metadata: JsonObject): readonly Problem[
   return found
 }
 
-/** Kubernetes takes strings only. A null, what YAML makes of a key without a value, counts as the empty string, as in Go. */
+/**
+ * Kubernetes takes strings only. Null, which YAML reads for a key without a value, counts as the empty string, as in
+ * Go.
+ */
 function stringMapProblems(
   spot: Spot,
   metadata: JsonObject,

@@ -1,4 +1,6 @@
-/** Settles as the promise does, or rejects with the signal's reason when that fires first. The promise itself goes on. */
+/**
+ * Settles as the promise does, or rejects with the signal's reason when that fires first. The promise itself continues.
+ */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   let onAbort: () => void = () => {}
   const aborted = new Promise<never>((_resolve, reject) => {

@@ -1,4 +1,4 @@
-/** One thing an account may or may not do, as RBAC names it. */
+/** One right, as RBAC names it. */
 export interface AccessRequest {
   readonly verb: string
   readonly group: string
@@ -11,6 +11,6 @@ export interface AccessRequest {
 
 /** A right that a plan needs. */
 export interface NeededRight extends AccessRequest {
-  /** The run goes on without it, and tells less. */
+  /** The run works without it, and shows less. */
   readonly isAdvisory?: true
 }

@@ -7,7 +7,7 @@ import { compareText } from './ref.ts'
 import type { FieldConflict, Refusal } from './refusal.ts'
 import { unreachable } from './unreachable.ts'
 
-/** Sentences that tell apart what status and reason do not. Wording: Kubernetes' own, and that of the rules in public CRDs. */
+/** Wordings for what status and reason do not distinguish: those of Kubernetes and of the rules in public CRDs. */
 const IMMUTABLE = /immutable|updates to .+ are forbidden|may not change once set|may not be changed|cannot change /i
 const QUOTA = /exceeded quota/i
 const WEBHOOK_FAILED = /failed calling webhook|conversion webhook/i
@@ -16,18 +16,18 @@ const POLICY_DENIED = /violates PodSecurity|AdmissionPolicy .*denied request/i
 const TERMINATING = /because it is being terminated/i
 const ESCALATION = /attempting to grant RBAC permissions not currently held/
 const RIGHT = /cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?/
-/** How Kubernetes begins what its authorizer and its admission plugins refuse; a proxy in front of it does not. */
+/** In the messages of Kubernetes' authorizer and admission plugins, but not in those of a proxy in front of it. */
 const IS_FORBIDDEN = / is forbidden: /
 
 /**
- * What an error of the API server means, the same for a dry run, an apply and any other request. The sentence counts
- * before the status, because webhooks choose their status themselves (docs/decisions/0036).
+ * What an error of the API server means, the same for a dry run, an apply and any other request. The message counts
+ * more than the status, because webhooks choose their status themselves (docs/decisions/0036).
  */
 export function refusalOf({ details }: ApiError): Refusal {
   const { status, reason, message, causes } = details
   if (reason === 'Unreachable' || status === 0) return { kind: 'unreachable', message }
   if (reason === 'NotServed') return { kind: 'kind-not-served' }
-  // Before the denials: a webhook hands on the causes of what it validated.
+  // Before the denials: a webhook passes on the causes of what it validated.
   if (reason === 'Invalid' && causes.length > 0) return invalidObject(message, causes)
   if (QUOTA.test(message)) return { kind: 'quota', message }
   if (WEBHOOK_FAILED.test(message)) return { kind: 'webhook-failed', message }
@@ -88,14 +88,17 @@ export function reasonOfRefusal(kind: Refusal['kind']): FailureReason {
   }
 }
 
-/** What to do about a refusal of an operation, or of a request around it: a Role to paste where the server names the right. */
+/**
+ * What to do about a refusal of an operation, or of a request around it: a Role to paste where the server names the
+ * right.
+ */
 export function hintOfRefusal(where: 'refused-operation' | 'refused-request', refusal: Refusal): Hint {
   return refusal.kind === 'forbidden' && refusal.right !== undefined
     ? { kind: 'bind-role', rights: [refusal.right] }
     : { kind: where, refusal: { kind: refusal.kind } }
 }
 
-/** A field that may not change is told from a wrong value by the sentence of its cause. */
+/** The message of a cause tells a field that may not change from a wrong value. */
 function invalidObject(message: string, causes: readonly ApiCause[]): Refusal {
   const immutable = causes.filter((cause) => IMMUTABLE.test(cause.message))
   if (immutable.length > 0) {
@@ -106,11 +109,11 @@ function invalidObject(message: string, causes: readonly ApiCause[]): Refusal {
   return { kind: 'invalid', message }
 }
 
-/** Without a field manager among the causes the object is another one now. */
+/** Without a field manager among the causes, the object has changed meanwhile. */
 function conflictingApply(message: string, causes: readonly ApiCause[]): Refusal {
   const conflicts = causes.flatMap(fieldConflict)
   if (conflicts.length === 0) return { kind: 'changed-meanwhile', message }
-  // The API server tells them in another order each time.
+  // The API server lists them in another order each time.
   return { kind: 'conflict', message, conflicts: conflicts.toSorted(compareConflicts) }
 }
 
@@ -124,7 +127,7 @@ function compareConflicts(a: FieldConflict, b: FieldConflict): number {
   return compareText(a.field, b.field) || compareText(a.manager, b.manager)
 }
 
-/** Admission plugins answer Forbidden as well; only the authorizer names a user who "cannot" do it. */
+/** Admission plugins also answer Forbidden; only the authorizer names a user who "cannot" do it. */
 function forbiddenRequest(message: string): Refusal {
   if (ESCALATION.test(message)) return { kind: 'escalation', message }
   const right = rightIn(message)

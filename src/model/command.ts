@@ -7,7 +7,7 @@ export interface CommandRow {
   readonly writes: boolean
   /** Whether it renders what is in the workspace; else it works from the releases' records alone. */
   readonly usesWorkspace: boolean
-  /** Whether another state of the release comes of it, or would. */
+  /** Whether it changes the release, or shows a change of it. */
   readonly changesRelease: boolean
   /** Tests of the release follow it, or a rollback where it failed, as the inputs say. */
   readonly hasFollowUps?: true
@@ -15,7 +15,7 @@ export interface CommandRow {
   readonly isReversed?: true
   /** The input `revision` counts. */
   readonly takesRevision?: true
-  /** It can do without a cluster. */
+  /** It can work without a cluster. */
   readonly mayBeOffline?: true
 }
 
@@ -41,7 +41,7 @@ const uninstall: CommandRow = {
   isReversed: true,
 }
 
-/** Everything that is said of a command by its name alone. A plan is its command without the writes. */
+/** Everything that follows from a command's name alone. A plan is its command without the writes. */
 export const commands: Readonly<Record<Command, CommandRow>> = {
   deploy,
   plan: { ...deploy, writes: false, mayBeOffline: true },

@@ -1,8 +1,8 @@
-/** A limit of time for one piece of work. To be closed when the work is done. */
+/** A time limit for one piece of work. Must be closed when the work is done. */
 export interface Deadline {
   /** Fires with the given reason when the time is over. */
   readonly signal: AbortSignal
-  /** Ends the countdown. Resolves when nothing of it runs on. */
+  /** Stops the countdown. Resolves when it has ended. */
   close(): Promise<void>
 }
 
@@ -11,7 +11,7 @@ interface Sleeper {
   sleep(ms: number, signal: AbortSignal): Promise<void>
 }
 
-/** Starts to count down at once. */
+/** Starts the countdown at once. */
 export function startDeadline(clock: Sleeper, ms: number, reason?: unknown): Deadline {
   const over = new AbortController()
   const closed = new AbortController()

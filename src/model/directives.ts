@@ -1,9 +1,12 @@
 import type { Manifest } from './manifest.ts'
 import type { Occasion } from './verb.ts'
 
-/** Neutral form of everything that annotations ask for. Nothing behind it knows which dialect a directive came from. */
+/**
+ * Everything that annotations can ask for, the same for all dialects: no other room knows which one a directive came
+ * from.
+ */
 export interface Directives {
-  /** Set where the object is a Helm hook; decides ownership and what "finished" means (docs/decisions/0020). */
+  /** True for a Helm hook; decides ownership and what "finished" means (docs/decisions/0020). */
   readonly isHook: boolean
   readonly occasions: readonly Occasion[]
   readonly weight: number
@@ -15,7 +18,7 @@ export interface Directives {
   readonly keep: boolean
   /**
    * Left in the cluster by prune and uninstall though it is not `keep`: its `helm.sh/resource-policy` has a value that
-   * Helm does not know (docs/decisions/0002). Recreation and delete policies go on.
+   * Helm does not know (docs/decisions/0002). Recreation and delete policies still apply.
    */
   readonly leaveOnDelete?: boolean
   /** Left in the cluster when it leaves the chart, deleted on uninstall (`kots.io/keep`). */
@@ -63,7 +66,9 @@ export interface Directives {
 export type DeletePolicy = 'before-creation' | 'before-creation-if-immutable' | 'succeeded' | 'failed'
 export type DeletePropagation = 'Foreground' | 'Background' | 'Orphan'
 
-/** A resource outside the release. `type` is as written (`deploy`, `statefulset`, `certificates.v1.cert-manager.io`). */
+/**
+ * A resource outside the release. `type` is as written (`deploy`, `statefulset`, `certificates.v1.cert-manager.io`).
+ */
 export interface ExternalDependency {
   /** The annotation that asks for it, for messages. */
   readonly key: string
@@ -90,7 +95,7 @@ export interface PropertyWait {
   readonly value: string
 }
 
-/** Lines of a log, by an RE2-compatible source; of this container where `container` is given. */
+/** Lines of a log that match an RE2 pattern; of one container where `container` is given. */
 export interface LinePattern {
   readonly pattern: string
   readonly container?: string

@@ -9,7 +9,7 @@ export interface RenderedDocument {
   /** Line of the document's first line in the rendered text of `file`, from 1. */
   readonly line: number
   /**
-   * The same document of a second render, where it came out otherwise (random values, the time).
+   * The same document of a second render, where it differs (random values, the time).
    * See docs/decisions/0027.
    */
   readonly again?: KubeObject

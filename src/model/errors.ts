@@ -73,7 +73,9 @@ export class RenderError extends Error {
 /** What kept a comment from being read or written, and what the user can do about it. */
 export class CommentError extends Error {
   override readonly name = 'CommentError'
-  /** `permission`: the token may not; `too-long`: the body must be shorter; `other`: GitHub or the way to it is in trouble. */
+  /**
+   * `permission`: the token may not; `too-long`: the body must be shorter; `other`: GitHub cannot be reached or fails.
+   */
   readonly kind: 'permission' | 'too-long' | 'other'
   constructor(kind: CommentError['kind'], message: string, options?: ErrorOptions) {
     super(message, options)

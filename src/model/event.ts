@@ -16,7 +16,7 @@ export type Event = { readonly atMs: number } & (
       readonly result: OperationResult
     }
   | { readonly type: 'operation-started'; readonly id: string }
-  /** Why an await goes on; emitted when the reason changes and at least every 30 s. */
+  /** Why an await still waits; emitted when the reason changes and at least every 30 s. */
   | { readonly type: 'progress'; readonly id: string; readonly reason: ReadinessReason }
   | {
       readonly type: 'operation-finished'

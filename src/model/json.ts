@@ -19,7 +19,7 @@ export function stringifyJson(value: unknown, indent = 0): string {
   return JSON.stringify(value, replace, indent)
 }
 
-/** Sixteen digits where a value may stand; may also hit inside a string, which costs time only. */
+/** Sixteen digits where a value may start; may also match inside a string, which costs time only. */
 const mayHoldLargeNumber = /[:[,\s-]\d{16}|^\d{16}/
 const wholeNumber = /^-?\d+$/
 

@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, stringAt } from './object.ts'
 
 /**
- * Items of an object of a List kind, or undefined where it is none. Items of a typed list (`ConfigMapList`) may leave out
- * apiVersion and kind; a List's annotations hold for each item that does not set them, because Helm runs a List with
- * `helm.sh/hook` as a hook with all its items.
+ * Items of an object of a List kind, or undefined where it is not a List. Items of a typed list (`ConfigMapList`) may
+ * leave out apiVersion and kind; a List's annotations hold for each item that does not set them, because Helm runs a
+ * List with `helm.sh/hook` as a hook with all its items.
  */
 export function listItems(value: JsonValue): readonly JsonValue[] | undefined {
   if (!isJsonObject(value)) return undefined

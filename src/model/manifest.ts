@@ -15,6 +15,6 @@ export interface Manifest {
   readonly origin: Origin
   /** `crds`: from a chart's `crds/` directory, which Helm never templates. `template`: everything else. */
   readonly source: 'crds' | 'template'
-  /** JSON pointers whose values come out otherwise each time the chart is rendered. */
+  /** JSON pointers whose values differ each time the chart is rendered. */
   readonly varies?: readonly string[]
 }

@@ -7,9 +7,9 @@ export interface Observed {
   /** Live objects that ask to be kept, whatever the chart says: nothing may delete them (docs/decisions/0008). */
   readonly kept: ReadonlySet<string>
   readonly dryRuns: ReadonlyMap<string, DryRun>
-  /** Bodies as they would be sent, with ownership marks and without fields that another manager owns for good. */
+  /** Bodies as they would be sent, with ownership metadata and without fields that another field manager keeps. */
   readonly bodies: ReadonlyMap<string, KubeObject>
-  /** Objects of Helm 3's client-side apply: their managed fields are migrated before the apply. */
+  /** Objects last applied client-side by Helm 3: their managed fields are migrated before the apply. */
   readonly migrates: ReadonlySet<string>
   /** Objects that could not be read, with the server's message. */
   readonly unreadable: ReadonlyMap<string, string>
@@ -26,20 +26,20 @@ export type DryRun =
   /** Nothing would change: known without asking, because neither the manifest nor the live object changed. */
   | { readonly kind: 'unchanged' }
   | DryRunRefusal
-  /** Validation, admission or quota said no. */
+  /** Refused by validation, admission or quota. */
   | { readonly kind: 'refused'; readonly refusal: ObjectRefusal }
-  /** A webhook that cannot be asked: applying the object will tell. */
+  /** A webhook does not support dry runs: only the apply will show its answer. */
   | { readonly kind: 'not-possible'; readonly message: string }
   /** Not asked: the object is deleted first (hooks, recreation), or this verb does not apply it. */
   | { readonly kind: 'not-asked' }
 
-/** Refusals that the plan has an answer to, or a problem of their own. */
+/** Refusals that the plan can act on, or reports as a problem of its own. */
 type DryRunRefusal = Extract<
   Refusal,
   { kind: 'conflict' | 'immutable' | 'forbidden' | 'kind-not-served' | 'namespace-missing' | 'not-found' }
 >
 
-/** What the server has against the object itself. */
+/** The server refuses the object itself. */
 export type ObjectRefusal = Extract<
   Refusal,
   {

@@ -3,7 +3,7 @@ import type { ReadinessReason } from './readiness.ts'
 import type { Ref } from './ref.ts'
 import type { StageName } from './verb.ts'
 
-/** Output `status`. `running` stands only in what is written while a run goes on, so that a killed one leaves the truth. */
+/** Output `status`. `running` is written only while a run lasts, so that a killed run does not leave a wrong status. */
 export type Status =
   | 'running'
   | 'planned'
@@ -53,7 +53,7 @@ export interface Failure {
   readonly operationId?: string
   /** Where a template could not be rendered: file as Helm names it (`shop/templates/web.yaml`), line from 1. */
   readonly place?: { readonly file: string; readonly line?: number }
-  /** Foreign text allowed (server messages); redacted and escaped by whoever prints it. */
+  /** May hold foreign text (server messages); redacted and escaped where it is printed. */
   readonly message: string
   /** What to do next. Absent: what `reason` asks for. */
   readonly hint?: Hint

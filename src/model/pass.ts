@@ -5,7 +5,7 @@ import type { Fingerprint, Plan, PlanDifference } from './plan.ts'
 import type { Problem } from './problem.ts'
 import type { ChartInfo } from './rendered.ts'
 
-/** One release through the flow with one verb. Everything a report needs, and nothing of the cluster. */
+/** What happened to one release with one verb. Everything a report needs, and nothing of the cluster. */
 export interface PassResult {
   /** `plan` for each of the three plans. */
   readonly command: Exclude<Command, 'plan-rollback' | 'plan-uninstall'>
@@ -42,9 +42,9 @@ export function isPlan({ command }: Pick<PassResult, 'command'>): boolean {
 export interface RunInfo {
   /** Host of the API server; empty where there is no cluster. */
   readonly cluster: string
-  /** Input `label`: stands for the cluster in the comment's identity, and in its title. */
+  /** Input `label`: names the cluster in the identity and the title of the comment. */
   readonly label?: string
-  /** Input `approval` is `comment`: the comment tells that a deploy runs only if the plan is still this one. */
+  /** Input `approval` is `comment`: the comment says that a deploy runs only if the plan is still this one. */
   readonly needsApproval?: true
   /** On pull requests the head, not the merge commit that is checked out. */
   readonly commitSha?: string

@@ -42,14 +42,14 @@ export type ReadinessReason =
   | { readonly code: 'deleting'; readonly finalizers: readonly string[] }
   | { readonly code: 'no-status' }
   | { readonly code: 'suspended' }
-  /** It ended well where its failure was asked for (Helm 2's `test-failure`). */
+  /** It succeeded where a failure was expected (Helm 2's `test-failure`). */
   | { readonly code: 'no-failure' }
   | { readonly code: 'exists' }
   | { readonly code: 'property'; readonly path: string; readonly have: string | null; readonly want: string }
 
 export type ReplicaCount = 'updated' | 'ready' | 'available' | 'old' | 'scheduled' | 'current' | 'succeeded'
 
-/** What the rules may know beside the object and its relatives. */
+/** What the rules know in addition to the object and its relatives. */
 export interface ReadinessFacts {
   /** Now, in ms since the epoch, from the injected clock. */
   readonly nowMs: number

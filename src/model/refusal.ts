@@ -1,10 +1,13 @@
 import type { AccessRequest } from './access.ts'
 
-/** What an error of the API server means: a refusal of one request, or why no answer could be had. `message` is the server's. */
+/**
+ * What an error of the API server means: why a request was refused, or why there was no answer. `message` is the
+ * server's.
+ */
 export type Refusal =
   /** Fields belong to other field managers, and the apply was not forced. */
   | { readonly kind: 'conflict'; readonly message: string; readonly conflicts: readonly FieldConflict[] }
-  /** Only a recreation could make this change. `fields` is empty where the server names none. */
+  /** The object must be recreated for this change. `fields` is empty where the server names none. */
   | { readonly kind: 'immutable'; readonly message: string; readonly fields: readonly string[] }
   /** The account lacks a right. `right` is absent where the message does not name it. */
   | { readonly kind: 'forbidden'; readonly message: string; readonly right?: AccessRequest }
@@ -20,14 +23,14 @@ export interface FieldConflict {
   readonly field: string
 }
 
-/** Kinds of which the server's message says all. */
+/** Kinds that have the server's message and nothing else. */
 type WordedKind =
   /** A field has a wrong value. */
   | 'invalid'
-  /** Not the state of the object that the request was made for: another `resourceVersion` or `uid`. */
+  /** The object is not the one that the request was made for: another `resourceVersion` or `uid`. */
   | 'changed-meanwhile'
   | 'already-exists'
-  /** The object grants rights that the account has not itself. */
+  /** The object grants rights that the account does not have itself. */
   | 'escalation'
   | 'quota'
   | 'webhook-denied'

@@ -18,7 +18,7 @@ export type ReleaseStatus =
 export interface ReleaseRecord extends JsonObject {
   readonly name: string
   readonly info: ReleaseInfo
-  /** As the render engine gives it; never looked into but for `metadata`. */
+  /** As the render engine gives it; only `metadata` is ever read. */
   readonly chart: JsonObject
   readonly config: JsonObject
   readonly manifest: string
@@ -80,7 +80,7 @@ export interface ReleaseSpec {
   readonly namespace?: string
   readonly weight: number
   readonly source: ReleaseSource
-  /** What this release asks for in the place of the run's options, by `helmUpgradeFlags` of its HelmChart document. */
+  /** Replaces options of the run for this release: `helmUpgradeFlags` of its HelmChart document. */
   readonly options?: Partial<ReleaseOptions>
 }
 
@@ -94,7 +94,7 @@ export interface ReleaseOptions {
   /** Revisions that are kept; 0 for all. */
   readonly historyMax: number
   readonly onFailure: 'stop' | 'rollback'
-  /** Of a run: its whole time. Of one release: its time within the run's. */
+  /** For a run: its whole time. For one release: its share of that. */
   readonly timeoutSeconds: number
   /** Whether the objects of `crds/` are applied. */
   readonly withCrds: boolean

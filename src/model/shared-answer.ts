@@ -1,12 +1,12 @@
-/** One question that many ask: those who ask at the same moment share an answer. */
+/** One question with many callers: those who ask at the same time share one answer. */
 export interface SharedAnswer<T> {
-  /** The answer under way, else a new one. */
+  /** The pending answer, else a new one. */
   current(): Promise<T>
-  /** An answer to a question put from now on: the one under way may lack what the caller has just made. */
+  /** The answer to a question asked from now on: the pending one may miss what the caller has just created. */
   fresh(): Promise<T>
 }
 
-/** Puts the question at most once at a time. Keeps no answer. */
+/** Asks at most once at a time. Keeps no answer. */
 export function shareAnswer<T>(ask: () => Promise<T>): SharedAnswer<T> {
   let running: Promise<T> | undefined
   let next: Promise<T> | undefined

@@ -1,4 +1,4 @@
-/** Makes a switch over a closed set exhaustive: a new member breaks the build at each place that must know it. */
+/** Makes a switch over a union exhaustive: a new member does not compile until each such switch handles it. */
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`)
 }

@@ -30,7 +30,7 @@ export interface VerbRow {
 }
 
 /**
- * How Helm's record of the revision speaks of the verb. Sources: docs/sources.md#helm-install,
+ * How Helm's record of the revision names the verb. Sources: docs/sources.md#helm-install,
  * docs/sources.md#helm-upgrade, docs/sources.md#helm-rollback.
  */
 export interface RevisionWords {
@@ -42,7 +42,7 @@ export interface RevisionWords {
 
 const DEPLOY: readonly StageName[] = ['crds', 'pre', 'main', 'prune', 'post']
 
-/** Everything that is said of a verb by its name alone. What it desires and how it is recorded stands in `pass/`. */
+/** Everything that follows from a verb's name alone. What it deploys and how it is recorded is in `pass/`. */
 export const verbs = {
   install: {
     stages: DEPLOY,

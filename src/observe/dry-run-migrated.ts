@@ -6,20 +6,20 @@ import type { Ref } from '../model/ref.ts'
 import type { Reader } from '../ports.ts'
 import { type DryRunOptions, dryRun, dryRunAnswer } from './dry-run.ts'
 
-/** An object that Helm 3 applied, and what it shall be. */
+/** An object that Helm 3 applied client-side, and its new body. */
 export interface Migrated {
   readonly ref: Ref
   readonly live: KubeObject
   readonly body: KubeObject
-  /** The manifest of the revision before. */
+  /** The manifest of the previous revision. */
   readonly previous?: KubeObject
 }
 
 /**
- * Asks the API server what the migration and the apply after it will give. Helm's own client-side entry is a foreign manager
- * to server-side apply until it is migrated at execution. And a dry run of the apply alone keeps what the migration gives
- * up, so that two states of one thing are refused: an `env` with a `value` and a `valueFrom`, a volume of two types, a port
- * name of two ports; then the expected object is sent as a whole.
+ * Asks the API server what the migration and the apply after it will give. Until the migration, Helm's own client-side
+ * entry is another field manager to server-side apply. And a dry run of the apply alone keeps the fields that the
+ * migration would free, so that two forms of one value are refused: an `env` with `value` and `valueFrom`, a volume of
+ * two types, a port name of two ports; then the expected object is sent as a whole.
  */
 export async function dryRunMigrated(reader: Reader, object: Migrated, options: DryRunOptions): Promise<DryRun> {
   const { ref, live, body, previous } = object
@@ -37,7 +37,7 @@ async function withoutHelm(answer: DryRun, live: KubeObject, again: () => Promis
   return conflicts.length === 0 ? again() : { ...answer, conflicts }
 }
 
-/** What the API server keeps by itself. */
+/** Fields that the patch leaves to the API server, or replaces in part. */
 const KEPT: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status'])
 
 function replacing(live: KubeObject, expected: KubeObject): readonly JsonObject[] {

@@ -11,12 +11,12 @@ export interface DryRunOptions {
   readonly signal?: AbortSignal
 }
 
-/** Asks the API server what applying `body` would give. Only answers about the object become values; an outage throws. */
+/** Asks the API server what applying `body` would give. Answers about the object become values; an outage throws. */
 export function dryRun(reader: Reader, body: KubeObject, options: DryRunOptions): Promise<DryRun> {
   return dryRunAnswer(() => reader.dryRunApply(body, { force: options.force }, options.signal))
 }
 
-/** The answer to any other dry run, read the same way. */
+/** The answer to any dry run. */
 export async function dryRunAnswer(ask: () => Promise<KubeObject>): Promise<DryRun> {
   try {
     return { kind: 'accepted', object: await ask() }

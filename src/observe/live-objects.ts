@@ -11,7 +11,7 @@ export interface LiveObjects {
   readonly unreadable: ReadonlyMap<string, string>
 }
 
-/** Reads all named objects: one LIST per kind and namespace, single GETs where only a few are wanted. */
+/** Reads all of these objects: one LIST per kind and namespace, or single GETs where only a few are wanted. */
 export async function readLive(reader: Reader, refs: readonly Ref[], signal?: AbortSignal): Promise<LiveObjects> {
   const live = new Map<string, KubeObject>()
   const unreadable = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { isApiError } from '../model/errors.ts'
 import type { Reader } from '../ports.ts'
 
-/** Which of the namespaces do not exist. One that may not be read counts as existing: writing into it will tell. */
+/** Which of the namespaces do not exist. One that may not be read counts as existing: a write will show. */
 export async function missingNamespaces(
   reader: Reader,
   namespaces: ReadonlySet<string>,

@@ -2,12 +2,12 @@ import type { AccessRequest, NeededRight } from '../model/access.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Reader } from '../ports.ts'
 
-/** Up to so many objects of a kind are asked for by name, where the kind as a whole is not allowed. */
+/** Up to this many objects of a kind are checked by name, where the kind as a whole is not allowed. */
 const MAX_NAMES = 20
 
 /**
- * Which of these rights the account has not. Whole kinds are asked for first: with RBAC that is one request per namespace.
- * An account that may not even ask is taken to have them all: the deploy will tell.
+ * Which of these rights the account lacks. Whole kinds are checked first: with RBAC that is one request per namespace.
+ * An account that may not even ask counts as having all of them: the deploy itself will show.
  */
 export async function missingRights(
   reader: Reader,
@@ -43,7 +43,7 @@ function kindRightKey({ verb, group, resource, namespace }: AccessRequest): stri
   return `${verb}/${group}/${resource}/${namespace ?? ''}`
 }
 
-/** The right to the whole kind; a note counts only where nobody needs the right without one. */
+/** The right to the whole kind; it is advisory only where all that need it are. */
 function general(group: readonly [NeededRight, ...NeededRight[]]): NeededRight {
   const { name: _name, ...right } = group.find(({ isAdvisory }) => isAdvisory !== true) ?? group[0]
   return right
@@ -53,7 +53,7 @@ function mayBeGrantedByName(group: readonly NeededRight[]): boolean {
   return group.every(({ name }) => name !== undefined) && unique(group).length <= MAX_NAMES
 }
 
-/** One per name, the same objects at each call. */
+/** One per name; always the first of that name. */
 function unique(group: readonly NeededRight[]): readonly NeededRight[] {
   return [...new Map(group.toReversed().map((right) => [right.name, right])).values()].toReversed()
 }

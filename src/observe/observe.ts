@@ -27,17 +27,17 @@ export interface ObserveInput {
   /** Whether the revision that `previous` comes from was applied server-side. */
   readonly previousIsServerSide: boolean
   readonly force: boolean
-  /** Keys of the live objects that ask to be kept, whatever the chart says. */
+  /** Keys of the live objects whose annotations keep them, whatever the chart says. */
   readonly keptIn: (live: ReadonlyMap<string, KubeObject>) => ReadonlySet<string>
-  /** Of a plan alone: where a dry run is forbidden, all changes are found in the rendered fields. */
+  /** For plans only: where a dry run is forbidden, all changes are computed from the rendered fields. */
   readonly mayDryRunBeForbidden?: boolean
   readonly signal?: AbortSignal
 }
 
 /**
- * Reads what the cluster holds of a release and asks what applying it would give. Never writes.
+ * Reads the live objects of a release and asks what applying it would give. Never writes.
  * Requests: one per kind and namespace (or per object where few), one per namespace (two where objects are created in
- * it), and one dry run for each object whose manifest or live state is not what the record says.
+ * it), and one dry run for each object whose manifest or live state differs from the record.
  */
 export async function observe(input: ObserveInput): Promise<Observed> {
   const { reader, signal } = input

@@ -3,9 +3,9 @@ import type { KubeObject } from '../model/object.ts'
 import type { DryRun, Observed } from '../model/observed.ts'
 
 /**
- * The same observation as an account sees it that may not patch: every answer that a dry run gave, or would have given, is
- * computed from the rendered fields and the live ones. `previous`: manifests of the revision before. All of them, so that a deploy which may ask can make the very plan
- * that was approved.
+ * The observation of an account that may not patch: every answer that a dry run gave, or would have given, is computed
+ * from the rendered and the live fields. All of them, so that a deploy that may ask can still make the plan that was
+ * approved. `previous`: manifests of the previous revision.
  */
 export function withoutDryRuns(observed: Observed, previous: ReadonlyMap<string, KubeObject>): Observed {
   const answers = [...observed.dryRuns].map(

@@ -23,8 +23,8 @@ export function customResourceDefinition(object: KubeObject, facts: ReadinessFac
 }
 
 /**
- * Bound. A claim whose class waits for the first consumer is bound by the pod that uses it, often in a later group, so
- * it blocks nobody. See docs/decisions/0020.
+ * Bound. A claim whose class waits for the first consumer is bound when a pod uses it, often in a later group, so it is
+ * not waited for. See docs/decisions/0020.
  */
 export function persistentVolumeClaim(object: KubeObject, facts: ReadinessFacts): Readiness {
   const phase = stringAt(object, 'status', 'phase') ?? 'Pending'
@@ -42,7 +42,7 @@ export function persistentVolume(object: KubeObject): Readiness {
   return phase === 'Pending' ? progressing(reason) : ready(reason)
 }
 
-/** Has the address that its type promises. Source: docs/sources.md#helm-3-readiness. */
+/** Has the address that its type needs. Source: docs/sources.md#helm-3-readiness. */
 export function service(object: KubeObject): Readiness {
   const spec = at(object, 'spec')
   if (stringAt(spec, 'type') === 'ExternalName') return ready()
@@ -52,7 +52,7 @@ export function service(object: KubeObject): Readiness {
   return addresses.length > 0 ? ready() : progressing({ code: 'address-missing' })
 }
 
-/** Its backend answers. `False` heals by itself once the pods behind it are ready, so it is waited for. */
+/** Its backend answers. `False` ends once the pods behind it are ready, so it is waited for. */
 export function apiService(object: KubeObject): Readiness {
   const available = conditionOf(conditionsOf(object), 'Available')
   if (available === undefined) return progressing({ code: 'no-status' })
@@ -65,7 +65,7 @@ export function namespace(object: KubeObject): Readiness {
   return phase === 'Active' ? ready(reason) : progressing(reason)
 }
 
-/** Its controller has seen it. Whether a disruption is allowed right now is not a matter of readiness. */
+/** Its controller has observed it. Whether a disruption is allowed right now does not matter for readiness. */
 export function podDisruptionBudget(object: KubeObject): Readiness {
   return staleStatus(object) ?? ready()
 }

@@ -15,10 +15,10 @@ export interface Condition {
   readonly lastTransitionTime?: string
 }
 
-/** More text of a controller than this is cut, in characters. */
+/** Longest message of a controller that is kept, in characters. */
 const MAX_MESSAGE_CHARS = 1_000
 
-/** More conditions than this are not looked at: everything in an object is foreign. */
+/** More conditions than this are ignored: everything in an object is foreign. */
 const MAX_CONDITIONS = 200
 
 /** Conditions of an object, in order; entries without a type or status are left out. */

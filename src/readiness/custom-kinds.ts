@@ -15,17 +15,17 @@ import { genericReadiness, staleStatus } from './generic-readiness.ts'
 import { promoter } from './gitops-promoter.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing, ready, tooFew, turning } from './verdict.ts'
 
-/** Undefined: nothing special to say, the generic rules decide. */
+/** Undefined: the generic rules decide. */
 export type CustomKindRule = (object: KubeObject, facts: ReadinessFacts) => Readiness | undefined
 
-/** How long Prometheus may have no ready pod, in seconds: it reads its whole log before it is ready. */
+/** How long Prometheus may have no ready pod, in seconds: it reads its whole write-ahead log before it is ready. */
 const PROMETHEUS_GRACE_SECONDS = 300
 
-/** How long a ready status without a generation is looked at again, in seconds. */
+/** How long a ready status without a generation is checked again, in seconds. */
 const SETTLE_SECONDS = 2
 
 /**
- * Custom kinds that the generic rules do not read right, by `group/Kind` or `group/*`.
+ * Custom kinds that the generic rules judge wrongly, by `group/Kind` or `group/*`.
  * Sources: docs/sources.md#kubedog-generic-tracker, the cases in test/readiness/cases.
  */
 const RULES = new Map<string, CustomKindRule>([
@@ -58,7 +58,7 @@ const RULES = new Map<string, CustomKindRule>([
   ['source.toolkit.fluxcd.io/HelmRepository', ociRepository],
 ])
 
-/** Kinds whose controller always writes a Ready condition: its absence is waited for, it does not let the run go on. */
+/** Kinds whose controller always writes a Ready condition: where it is missing, it is waited for. */
 const ALWAYS_REPORT: ReadonlySet<string> = new Set([
   'cert-manager.io/Certificate',
   'cert-manager.io/ClusterIssuer',
@@ -86,8 +86,8 @@ export function customKindReadiness(group: string, object: KubeObject, facts: Re
 }
 
 /**
- * A status that names no generation may still be about the spec before this deploy: its controller gets a moment to
- * look. Source: docs/sources.md#kubedog-generic-tracker.
+ * A status without a generation may still be about the spec before this deploy: its controller gets a moment to observe
+ * the new one. Source: docs/sources.md#kubedog-generic-tracker.
  */
 function settled(verdict: Readiness, object: KubeObject, facts: ReadinessFacts): Readiness {
   const isNew = (object.metadata.generation ?? 1) <= 1
@@ -99,7 +99,7 @@ function settled(verdict: Readiness, object: KubeObject, facts: ReadinessFacts):
   return leftSeconds > 0 ? turning(verdict.reason, leftSeconds, verdict) : verdict
 }
 
-/** One field below `status` says it all; any other value means that work goes on. */
+/** One field below `status` decides; any other value means progressing. */
 function byField(
   path: readonly string[],
   says: { readonly ready: readonly string[]; readonly failed: RegExp },
@@ -138,7 +138,7 @@ function sum(counts: readonly (JsonValue | undefined)[], key: string): number {
   return counts.reduce<number>((total, entry) => total + (numberAt(entry, key) ?? 0), 0)
 }
 
-/** A secret that reached some namespaces only; Ready stays away meanwhile. */
+/** A secret that reached only some namespaces; there is no Ready condition meanwhile. */
 function partlyReady(object: KubeObject, facts: ReadinessFacts): Readiness | undefined {
   const conditions = conditionsOf(object)
   const partly = conditionOf(conditions, 'PartiallyReady')
@@ -170,7 +170,7 @@ function kafkaCluster(object: KubeObject): Readiness {
   return value === want ? ready(reason) : progressing(reason)
 }
 
-/** `Available` False with no pod ready is also how every start begins. */
+/** Every start begins with `Available` False and no pod ready. */
 function prometheus(object: KubeObject, facts: ReadinessFacts): Readiness | undefined {
   const available = conditionOf(conditionsOf(object), 'Available')
   if (available?.status !== 'False' || staleStatus(object) !== undefined) return undefined
@@ -178,7 +178,7 @@ function prometheus(object: KubeObject, facts: ReadinessFacts): Readiness | unde
   return failedAfter(PROMETHEUS_GRACE_SECONDS, { reason: conditionReason(available), since }, facts)
 }
 
-/** Numaplane marks an upgrade that it tried and gave up; the status then speaks of the old version. */
+/** Numaplane labels an upgrade that failed; the status is then about the old version. */
 function numaplane(object: KubeObject, facts: ReadinessFacts): Readiness | undefined {
   const value = object.metadata.labels?.['numaplane.numaproj.io/progressive-result-state']
   if (value !== 'failed') return undefined

@@ -13,10 +13,10 @@ interface Context {
 /** True means trouble. `Stalled` comes from kstatus, `Degraded` from OpenShift, `FetchFailed` from Flux. */
 const TROUBLE = ['Stalled', 'Degraded', 'Failed', 'Failure', 'FetchFailed', 'HasErrors', 'Error', 'Errors', 'NotReady']
 
-/** All of these that are there must be True. */
+/** All of these that exist must be True. */
 const WHOLE = ['Ready', 'Available', 'Healthy', 'Installed']
 
-/** Asked where none of `WHOLE` is there; the first that is there decides. */
+/** Read where none of `WHOLE` exists; the first that exists decides. */
 const INSTEAD = [
   'Succeeded',
   'Success',
@@ -38,8 +38,8 @@ const INSTEAD = [
 ]
 
 /**
- * What conditions say, or undefined where none of a known type is there. Troubles that name an error count before
- * anything else, so that a controller that retries for ever is not waited for for ever.
+ * The verdict of the conditions, or undefined where there is none of a known type. Conditions that name an error count
+ * first, so that a controller that retries forever is not waited for forever.
  */
 export function judgeConditions(conditions: readonly Condition[], context: Context): Readiness | undefined {
   const whole = pick(conditions, WHOLE)
@@ -72,13 +72,15 @@ export function judgeAll(
 
 function troubled(conditions: readonly Condition[], { object, facts }: Context): Readiness | undefined {
   const found = pick(conditions, TROUBLE).find(
-    // Strimzi says NotReady because of Creating: that is no trouble.
+    // Strimzi sets NotReady with the reason Creating, which is no trouble.
     (condition) => isTrue(condition) && !isStale(condition, object) && !saysProgress(condition),
   )
   return found === undefined ? undefined : trouble(found, facts)
 }
 
-/** Crossplane's Synced: the spec could not be carried out. Paused objects say False as well, without an error. */
+/**
+ * Crossplane's Synced: False with an error where the spec could not be applied; paused objects are False without one.
+ */
 function outOfSync(conditions: readonly Condition[], { object, facts }: Context): Readiness | undefined {
   const synced = conditionOf(conditions, 'Synced')
   if (synced === undefined || !isFalse(synced) || isStale(synced, object)) return undefined
@@ -86,8 +88,8 @@ function outOfSync(conditions: readonly Condition[], { object, facts }: Context)
 }
 
 /**
- * `Reconciling`, `Progressing`, `EKSControlPlaneUpdating`: the last word says that work goes on. Not while a controller
- * tries again after an error, and not where `Progressing` is meant as in a Deployment, where it stays True for good.
+ * `Reconciling`, `Progressing`, `EKSControlPlaneUpdating`: the last word says that work is in progress. Not while a
+ * controller retries after an error, and not where `Progressing` is used as in a Deployment, where it stays True.
  */
 function underWay(conditions: readonly Condition[], isWhole: boolean): Readiness | undefined {
   const found = conditions.find((condition) => {
@@ -113,7 +115,9 @@ const UNDER_WAY: ReadonlySet<string> = new Set([
   'upgrading',
 ])
 
-/** `PodsHealthy`, `AllReplicasReady`, `ClusterAvailable`: the parts stand for a whole that has no condition. */
+/**
+ * `PodsHealthy`, `AllReplicasReady`, `ClusterAvailable`: conditions of parts, for an object without one of the whole.
+ */
 function parts(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.filter(({ type }) => {
     const words = splitWords(type)

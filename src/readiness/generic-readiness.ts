@@ -6,7 +6,7 @@ import { meaningOf } from './status-words.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing, progressingOrUnknown, ready, tooFew } from './verdict.ts'
 
 /**
- * A kind without rules of its own, by what controllers have in common: first the generation, then conditions, then a
+ * A kind without its own rule, judged by what controllers have in common: first the generation, then conditions, then a
  * phase or state, then numbers of replicas. Sources: docs/sources.md#kstatus, docs/sources.md#kubedog-generic-tracker.
  */
 export function genericReadiness(object: KubeObject, facts: ReadinessFacts): Readiness {
@@ -14,7 +14,7 @@ export function genericReadiness(object: KubeObject, facts: ReadinessFacts): Rea
   const isEmpty = !isJsonObject(status) || Object.keys(status).length === 0
   if (isEmpty) return withoutStatus(facts)
   const isSuspended = suspended(object)
-  // A controller that was told to leave an object alone does not look at new generations either.
+  // The controller of a suspended object ignores new generations as well.
   const conditions = conditionsOf(object)
   const verdict =
     (isSuspended ? undefined : staleStatus(object)) ??
@@ -32,7 +32,7 @@ function withoutStatus(facts: ReadinessFacts): Readiness {
   return facts.hasStatusSubresource === false ? ready() : progressingOrUnknown({ code: 'no-status' })
 }
 
-/** The controller has not yet looked at the newest spec. Some write the number as text. */
+/** The controller has not yet observed the newest spec. Some write the number as text. */
 export function staleStatus(object: KubeObject): Readiness | undefined {
   const want = object.metadata.generation
   const written = at(object, 'status', 'observedGeneration')
@@ -47,14 +47,14 @@ function suspended(object: KubeObject): boolean {
   return ['suspend', 'suspended', 'paused'].some((key) => at(spec, key) === true)
 }
 
-/** Nothing will happen by itself: it is as ready as it gets, unless it says that it is not. */
+/** Nothing more will happen while it is suspended: it counts as ready, unless its status says that it is not. */
 function whileSuspended(verdict: Readiness | undefined): Readiness {
   if (verdict === undefined || verdict.state === 'ready') return ready({ code: 'suspended' })
   if (verdict.state === 'failed') return verdict
   return progressingOrUnknown({ code: 'suspended' })
 }
 
-/** What Cluster API and those who follow it write once a problem needs a person. */
+/** Written by Cluster API and tools that follow it where a problem needs manual work. */
 function terminalFailure(status: JsonObject, facts: ReadinessFacts): Readiness | undefined {
   for (const key of ['failureMessage', 'failureReason']) {
     const value = stringAt(status, key)
@@ -65,7 +65,7 @@ function terminalFailure(status: JsonObject, facts: ReadinessFacts): Readiness |
   return undefined
 }
 
-/** Fields of `status` that hold one word about the whole, as kubedog reads them, and `health.status` of Argo CD. */
+/** Fields of `status` with one word about the whole object, as kubedog reads them, and `health.status` of Argo CD. */
 const STATE_FIELDS: readonly (readonly string[])[] = [
   ['phase'],
   ['currentPhase'],
@@ -78,7 +78,7 @@ const STATE_FIELDS: readonly (readonly string[])[] = [
   ['currentHealth'],
 ]
 
-/** All words must say ready; one that says failed or goes on decides. */
+/** All words must mean ready; one that means failed or progressing decides. */
 function judgeFields(status: JsonObject, facts: ReadinessFacts): Readiness | undefined {
   const found = STATE_FIELDS.flatMap((path) => {
     const value = stringAt(status, ...path)
@@ -109,7 +109,7 @@ function judgeFlag(status: JsonObject): Readiness | undefined {
   return flag ? ready(reason) : progressing(reason)
 }
 
-/** `readyReplicas` of `replicas`, where nothing else is said. */
+/** `readyReplicas` of `replicas`, where the status says nothing else. */
 function judgeReplicas(object: KubeObject, status: JsonObject): Readiness | undefined {
   const have = numberAt(status, 'readyReplicas')
   const total = numberAt(status, 'replicas')
@@ -121,7 +121,7 @@ function judgeReplicas(object: KubeObject, status: JsonObject): Readiness | unde
   return enough ? ready({ code: 'replicas', what: 'ready', have: have ?? 0, want }) : tooFew('ready', have ?? 0, want)
 }
 
-/** What it does say, for the reader. */
+/** The first condition, to show something at least. */
 function undecided([first]: readonly Condition[]): ReadinessReason {
   return first === undefined ? { code: 'no-status' } : conditionReason(first)
 }

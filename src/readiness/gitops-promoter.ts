@@ -5,8 +5,8 @@ import { judgeAll } from './generic-conditions.ts'
 import { ERROR_GRACE_SECONDS, failedAfter, progressing } from './verdict.ts'
 
 /**
- * GitOps Promoter: Ready tells that a reconciliation went well, False that it did not; the rest of the status tells
- * whether what the object promotes or checks has come through. Source: the cases in test/readiness/cases.
+ * GitOps Promoter: Ready only says that the last reconciliation succeeded; the rest of the status says whether what the
+ * object promotes or checks is done. Source: the cases in test/readiness/cases.
  */
 export function promoter(object: KubeObject, facts: ReadinessFacts): Readiness {
   const condition = conditionOf(conditionsOf(object), 'Ready')
@@ -50,7 +50,7 @@ function entries(object: KubeObject, key: string): readonly Entry[] {
   return arrayAt(object, 'status', key).map((value, index) => entry(`.status.${key}[${index}]`, value))
 }
 
-/** Every place runs the commit that is proposed for it, and all places the same. */
+/** Every environment runs the commit that is proposed for it, and all run the same one. */
 function unpromoted(places: readonly Entry[]): Readiness | undefined {
   const commits = places.map(({ path, value }) => ({
     path,
@@ -76,7 +76,7 @@ function unsuccessful(checks: readonly Entry[], facts: ReadinessFacts): Readines
   return open === undefined ? undefined : progressing(open)
 }
 
-/** Nothing is selected although something should be. */
+/** Nothing is selected, although something should be. */
 function empty(found: readonly Entry[], key: string, facts: ReadinessFacts): Readiness | undefined {
   if (found.length > 0) return undefined
   const reason = { code: 'field', path: `.status.${key}`, value: '' } as const

@@ -7,8 +7,8 @@ import { completedJob, completedPod } from './run-to-end.ts'
 import { progressing, ready } from './verdict.ts'
 
 /**
- * Whether a live object does what it was applied for. `relatives`: what it owns, of the kinds that `relativesOf` names.
- * A pure function: the same input, the same verdict; who waits, asks again after every change.
+ * Whether a live object is ready. `relatives`: what it owns, of the kinds that `relativeKindsOf` names. A pure
+ * function; whoever waits calls it again after every change.
  */
 export function readiness(
   object: KubeObject | undefined,
@@ -20,8 +20,8 @@ export function readiness(
 }
 
 /**
- * Whether a hook has finished: Jobs and Pods ran to their end, CRDs are established, all else is done once applied.
- * See docs/decisions/0020.
+ * Whether a hook has finished: Jobs and Pods ran to completion, CRDs are established, anything else is done once
+ * applied. See docs/decisions/0020.
  */
 export function completion(
   object: KubeObject | undefined,
@@ -41,7 +41,7 @@ export function completion(
   }
 }
 
-/** It will be gone, or made anew by its owner; neither is what was applied. */
+/** It will be gone, or recreated by its owner; neither is what was applied. */
 function goingAway({ metadata }: KubeObject): Readiness | undefined {
   if (metadata.deletionTimestamp === undefined) return undefined
   return progressing({ code: 'deleting', finalizers: metadata.finalizers ?? [] })

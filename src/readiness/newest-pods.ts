@@ -9,8 +9,8 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation'
 const TEMPLATE_GENERATION_LABEL = 'pod-template-generation'
 
 /**
- * The pods that a workload has made from its newest template: trouble of older ones is about to be replaced and says
- * nothing of this deploy. Where no mark tells them apart, all pods of the workload.
+ * The pods that a workload has created from its newest template: older ones are about to be replaced, and their trouble
+ * says nothing about this deploy. Where pods cannot be told apart, all pods of the workload.
  * Source: docs/sources.md#kubedog-readiness.
  */
 export function newestPods(workload: KubeObject, relatives: readonly KubeObject[]): readonly KubeObject[] {

@@ -10,7 +10,7 @@ export interface Trouble {
   readonly kind: 'permanent' | 'restart' | 'start' | 'unscheduled'
   /** Failures so far: one per restart, or one per failed try to start. */
   readonly failures: number
-  /** When further failures will count although the pod may not change, in ms since the epoch, ascending. */
+  /** When further failures will have happened, even if the pod does not change, in ms since the epoch, ascending. */
   readonly nextAtMs: readonly number[]
   /** Since when, RFC 3339, where the pod says so. */
   readonly since?: string
@@ -30,10 +30,12 @@ const KINDS = new Map<string, Trouble['kind']>([
   ['InvalidImageName', 'permanent'],
 ])
 
-/** Waits for something that others may still bring, mostly a Secret that a controller makes. */
+/** Waits for something that may still be created, mostly a Secret that a controller makes. */
 const SLOW = new Set(['CreateContainerConfigError', 'CreateContainerError'])
 
-/** When the kubelet has failed once more to start a container, in seconds after the pod was made; doubling up to 300 s. */
+/**
+ * When the kubelet retries to start a container, in seconds after the pod was created; back-off doubles up to 300 s.
+ */
 const PULL_TRIES_SECONDS = [0, 10, 30, 70, 150, 310, 610]
 const CONFIG_TRIES_SECONDS = [0, 60, 120, 180, 240, 300]
 
@@ -79,7 +81,7 @@ function containerTrouble(pod: KubeObject, container: JsonValue, nowMs: number):
   return { reason, kind, ...triesOf(pod, SLOW.has(problem) ? CONFIG_TRIES_SECONDS : PULL_TRIES_SECONDS, nowMs) }
 }
 
-/** The kubelet does not say how often it tried; its times between tries are known, so the age of the pod tells. */
+/** The kubelet does not say how often it tried; its back-off is known, so the age of the pod gives the number. */
 function triesOf(
   pod: KubeObject,
   triesSeconds: readonly number[],
@@ -92,7 +94,7 @@ function triesOf(
   return { failures, nextAtMs: triesSeconds.slice(failures).map((seconds) => createdMs + seconds * 1_000) }
 }
 
-/** More text of the kubelet than this is cut, in characters. */
+/** Longest message of the kubelet that is kept, in characters. */
 const MAX_MESSAGE_CHARS = 1_000
 
 function podName(pod: KubeObject): string {

@@ -3,18 +3,18 @@ import type { Readiness, ReadinessFacts } from '../model/readiness.ts'
 import { type Trouble, troublesOf } from './pod-trouble.ts'
 import { failed, failedAfter, progressing, turning } from './verdict.ts'
 
-/** How long a Pod may stay unscheduled before it counts as failed, in seconds: an autoscaler brings a node in less. */
+/** How long a Pod may stay unscheduled before it counts as failed, in seconds: an autoscaler adds a node in less. */
 const UNSCHEDULABLE_SECONDS = 300
 
 /**
- * Tries to start one container that are enough where no annotation says otherwise: a rollout of many replicas begins with
- * few pods, which alone would take minutes to use up one failure per replica.
+ * Failed starts of one container that fail the resource where no annotation says otherwise: a rollout of many replicas
+ * begins with few pods, which alone would take minutes to use up one failure per replica.
  */
 const START_TRIES = 3
 
 /**
- * What the troubles of pods mean for what they belong to, or undefined where there are none: failed once more failures
- * were counted than are allowed, or at once where no retry can help. A failure is counted per restart
+ * What the troubles of pods mean for their workload, or undefined where there are none: failed once there are more
+ * failures than are allowed, or at once where no retry can help. Each restart counts as one failure
  * (docs/decisions/0023).
  */
 export function judgePods(
@@ -41,7 +41,7 @@ export function judgePods(
   return untilTooMany(worst, failureTimes(troubles, { missing: failuresAllowed - count, limit }), facts)
 }
 
-/** When the pods will have failed too often, in ms since the epoch; `missing` failures are still allowed in all. */
+/** When the pods will have failed too often, in ms since the epoch; `missing` more failures are allowed in total. */
 function failureTimes(
   troubles: readonly Trouble[],
   { missing, limit }: { readonly missing: number; readonly limit: number },

@@ -1,7 +1,7 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import type { KubeObject } from '../model/object.ts'
 
-/** Kinds below an object that hold evidence of failure, and stand in its namespace. */
+/** A kind of objects that another one owns in its namespace, and that shows why the owner is not ready. */
 export interface RelativeKind {
   readonly apiVersion: string
   readonly kind: string
@@ -11,7 +11,7 @@ const POD: RelativeKind = { apiVersion: 'v1', kind: 'Pod' }
 const REPLICA_SET: RelativeKind = { apiVersion: 'apps/v1', kind: 'ReplicaSet' }
 
 /**
- * Which kinds `readiness` and `completion` want to see beside an object, owners before what they own. They count only
+ * Which kinds `readiness` and `completion` need in addition to an object, owners before what they own. They read only
  * what the object owns, directly or through another relative (`metadata.ownerReferences`): selectors may overlap.
  */
 export function relativeKindsOf(object: KubeObject): readonly RelativeKind[] {

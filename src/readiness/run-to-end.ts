@@ -10,7 +10,7 @@ import { podFailuresAllowed } from './workloads.ts'
 /** Kueue starts and stops Jobs by their `suspend` field. */
 const QUEUE_LABEL = 'kueue.x-k8s.io/queue-name'
 
-/** A Job of a release is ready once it is complete; one that was suspended on purpose is not waited for. */
+/** A Job of a release is ready once it is complete; one that the chart suspends is not waited for. */
 export function job(object: KubeObject, relatives: readonly KubeObject[], facts: ReadinessFacts): Readiness {
   const verdict = completedJob(object, relatives, facts)
   const isOnPurpose = object.metadata.labels?.[QUEUE_LABEL] === undefined
@@ -21,7 +21,7 @@ export function job(object: KubeObject, relatives: readonly KubeObject[], facts:
 
 /**
  * Complete or Failed, as the Job's own conditions say. Containers that end with an error are counted by Kubernetes
- * itself against `backoffLimit`, so they are left to it; what cannot even start would be tried for ever.
+ * itself against `backoffLimit` and not here; a container that cannot even start would be retried forever.
  */
 export function completedJob(object: KubeObject, relatives: readonly KubeObject[], facts: ReadinessFacts): Readiness {
   const conditions = conditionsOf(object)
@@ -39,7 +39,7 @@ export function completedJob(object: KubeObject, relatives: readonly KubeObject[
 }
 
 /**
- * Ready, or ended well. A Pod that ended badly and is not restarted has failed.
+ * Ready, or succeeded. A Pod that ended with an error and is not restarted has failed.
  * Sources: docs/sources.md#kubedog-readiness, docs/sources.md#kstatus.
  */
 export function pod(object: KubeObject, _relatives: readonly KubeObject[], facts: ReadinessFacts): Readiness {
@@ -50,7 +50,7 @@ export function pod(object: KubeObject, _relatives: readonly KubeObject[], facts
   return completedPod(object, facts)
 }
 
-/** Ran to its end. */
+/** Ran to completion. */
 export function completedPod(object: KubeObject, facts: ReadinessFacts): Readiness {
   const phase = stringAt(object, 'status', 'phase') ?? 'Pending'
   const reason = { code: 'field', path: '.status.phase', value: phase } as const
@@ -59,7 +59,7 @@ export function completedPod(object: KubeObject, facts: ReadinessFacts): Readine
   return judgePods([object], podFailuresAllowed(1, facts), facts) ?? progressing(reason)
 }
 
-/** The container that ended badly, or the kubelet's reason (`Evicted`, `DeadlineExceeded`). */
+/** The container that ended with an error, or the kubelet's reason (`Evicted`, `DeadlineExceeded`). */
 function endOf(object: KubeObject): Extract<Readiness['reason'], { readonly code: 'pod' }> {
   const message = stringAt(object, 'status', 'message')
   const base = { code: 'pod', pod: object.metadata.name ?? '', ...defined({ message }) } as const

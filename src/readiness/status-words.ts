@@ -1,8 +1,8 @@
-/** What one word of a controller (a phase, a state, a reason) says about its object. */
+/** What a word that a controller writes (a phase, a state, a reason) says about its object. */
 export type Meaning = 'ready' | 'failed' | 'progressing' | 'unknown'
 
 /**
- * What a phase or state says. Whole values are known as ready; any part may say that something failed or goes on:
+ * What a phase or state means. Only whole values mean ready; any word of the value may mean failed or progressing:
  * `UpdateFailed`, `InvalidConfiguration`, `ApplyingChanges`.
  * Source of the values: docs/sources.md#kubedog-generic-tracker.
  */
@@ -40,7 +40,7 @@ export function splitWords(value: string): readonly string[] {
 /** `Applying`, `Queueing`, but not `ring`, in characters. */
 const MIN_ING_CHARS = 4
 
-/** Longer values are prose, not a phase, in characters. */
+/** Characters that are read of a value: longer ones are prose, not a phase. */
 const MAX_WORD_CHARS = 200
 
 function saysFailure(words: readonly string[]): boolean {

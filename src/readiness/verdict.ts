@@ -1,12 +1,12 @@
 import type { Readiness, ReadinessFacts, ReadinessReason, ReplicaCount } from '../model/readiness.ts'
 
 /**
- * How long a controller may report an error before it counts, in seconds: most errors of the first moments are about
- * something that the same chart is still bringing up (a Secret, an issuer, a store), and end by a retry.
+ * How long a controller may report an error before it counts, in seconds: most early errors are about something that
+ * the same chart is still creating (a Secret, an issuer, a store), and end with a retry.
  */
 export const ERROR_GRACE_SECONDS = 60
 
-/** What is known of a kind without rules gets this long to show more, in seconds. See docs/decisions/0012. */
+/** How long an object of a kind without rules may take to show a status, in seconds. See docs/decisions/0012. */
 const UNKNOWN_AFTER_SECONDS = 10
 
 export function ready(reason: ReadinessReason = { code: 'exists' }): Readiness {

@@ -7,14 +7,14 @@ import { judgePods } from './pod-verdict.ts'
 import { ERROR_GRACE_SECONDS, failed, failedAfter, progressing, ready, tooFew } from './verdict.ts'
 
 /**
- * One rule per workload: its counts, and where they fall short, its pods. Sources: docs/sources.md#kubedog-readiness,
- * docs/sources.md#kstatus, docs/sources.md#helm-3-readiness.
+ * One rule per workload: its replica counts, and where they are too low, its pods. Sources:
+ * docs/sources.md#kubedog-readiness, docs/sources.md#kstatus, docs/sources.md#helm-3-readiness.
  */
 export type WorkloadRule = (object: KubeObject, relatives: readonly KubeObject[], facts: ReadinessFacts) => Readiness
 
 /** All replicas of the newest template are available and no old one is left: stricter than Helm. */
 export const deployment: WorkloadRule = (object, relatives, facts) => {
-  // A paused Deployment rolls nothing out until somebody resumes it. Source: docs/sources.md#helm-3-readiness.
+  // A paused Deployment rolls nothing out until it is resumed. Source: docs/sources.md#helm-3-readiness.
   if (at(object, 'spec', 'paused') === true) return ready({ code: 'suspended' })
   const progress = conditionOf(conditionsOf(object), 'Progressing')
   const want = wantedReplicas(object)
@@ -63,7 +63,7 @@ export const daemonSet: WorkloadRule = (object, relatives, facts) => {
   return gap === undefined ? full('available', available, want) : explained(gap, { object, relatives, facts, want })
 }
 
-/** ReplicaSets and ReplicationControllers, where they stand for themselves. */
+/** ReplicaSets and ReplicationControllers that no Deployment owns. */
 export const replicaSet: WorkloadRule = (object, relatives, facts) => {
   const want = wantedReplicas(object)
   const total = statusCount(object, 'replicas')
@@ -85,7 +85,7 @@ export function podFailuresAllowed(replicas: number, facts: ReadinessFacts): num
   return facts.failuresAllowed ?? Math.max(1, replicas)
 }
 
-/** Why the counts fall short: pods in trouble, or none that can be made. */
+/** Why the counts are too low: pods in trouble, or pods that cannot be created. */
 function explained(
   gap: Readiness,
   context: { object: KubeObject; relatives: readonly KubeObject[]; facts: ReadinessFacts; want: number },
@@ -96,7 +96,7 @@ function explained(
   return pods ?? unmakeable(object, facts) ?? gap
 }
 
-/** Quota, admission or a missing ServiceAccount keep the controller from making pods. */
+/** Quota, admission or a missing ServiceAccount keep the controller from creating pods. */
 function unmakeable(object: KubeObject, facts: ReadinessFacts): Readiness | undefined {
   const failure = conditionOf(conditionsOf(object), 'ReplicaFailure')
   if (failure === undefined || !isTrue(failure)) return undefined
@@ -104,7 +104,7 @@ function unmakeable(object: KubeObject, facts: ReadinessFacts): Readiness | unde
   return failedAfter(ERROR_GRACE_SECONDS, { reason: conditionReason(failure), since }, facts)
 }
 
-/** The controller has not looked at the object at all, or not at its newest spec. */
+/** The controller has not observed the object at all, or not its newest spec. */
 function unseen(object: KubeObject): Readiness | undefined {
   const want = object.metadata.generation
   const isLookedAt = want === undefined || numberAt(object, 'status', 'observedGeneration') !== undefined

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { EngineAnswer, PackedAnswer } from './protocol.ts'
 
-/** The engine's answer: JSON in which `{"textIndex": 3}` stands for the fourth of the texts beside it. */
+/** The engine's answer: JSON in which `{"textIndex": 3}` is replaced by the fourth of the texts that come with it. */
 export function unpackAnswer<Result>({ header, texts }: PackedAnswer): EngineAnswer<Result> {
   const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength)
   const { sizes } = JSON.parse(header) as { readonly sizes: readonly number[] }
@@ -16,7 +16,7 @@ export function unpackAnswer<Result>({ header, texts }: PackedAnswer): EngineAns
   )
 }
 
-/** Foreign objects are among the texts only: no key of theirs can be taken for ours. */
+/** Objects of charts come as texts only, so that none of their keys can be taken for `textIndex`. */
 export function withTextsInPlace<Result>(header: string, texts: readonly string[]): EngineAnswer<Result> {
   return JSON.parse(header, (_key, value: JsonValue) => {
     const index = isJsonObject(value) ? numberAt(value, 'textIndex') : undefined

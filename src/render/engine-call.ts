@@ -7,7 +7,7 @@ type Entered = Extract<FromWorker, { type: 'entered' }>
 /** Answers one `lookup` with JSON text, `''` where there is nothing. */
 export type AnswerLookup = (asked: Lookup) => Promise<string>
 
-/** One call while it runs: its clock, its lookups, and what it is working on. */
+/** One call while it runs: its time limit, its lookups, and what it is working on. */
 export interface EngineCall {
   readonly answer: Promise<PackedAnswer>
   succeed(answer: PackedAnswer): void
@@ -15,7 +15,7 @@ export interface EngineCall {
   enter(entered: Entered): void
   run(templates: readonly string[]): void
   lookup(asked: Lookup): void
-  /** An error that blames what was worked on last. */
+  /** An error that names what was worked on last. */
   explain(what: string): RenderError
 }
 

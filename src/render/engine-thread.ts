@@ -16,7 +16,7 @@ const DEFAULT_TIMEOUT_MS = 60_000
 const DEFAULT_MAX_MEMORY_BYTES = 1024 * 1024 * 1024
 
 export interface ThreadOptions {
-  /** Holds the built engine: beside the bundle, or where the build put it. */
+  /** Holds the built engine: next to the bundle, or where the build put it. */
   readonly folder: string
   readonly timeoutMs?: number
   readonly maxMemoryBytes?: number
@@ -45,7 +45,7 @@ export function startThread(options: ThreadOptions): EngineThread {
     maxMemoryBytes: options.maxMemoryBytes ?? DEFAULT_MAX_MEMORY_BYTES,
   }
   const worker = new Worker(join(options.folder, WORKER_FILE), { workerData: data, env: {}, execArgv: [] })
-  // An idle engine keeps no process alive.
+  // An idle engine must not keep the process alive.
   worker.unref()
   let gone: Error | undefined
   let current: EngineCall | undefined

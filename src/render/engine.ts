@@ -3,7 +3,7 @@ import { unpackAnswer } from './engine-answer.ts'
 import { type AnswerLookup, type EngineThread, startThread, type ThreadOptions } from './engine-thread.ts'
 import type { EngineDocument, EngineRequest, EngineResult, PackedAnswer } from './protocol.ts'
 
-/** Helm's engine as it is: JSON in, JSON out. `renderer.ts` makes the port of it. */
+/** Helm's engine: JSON in, JSON out. `renderer.ts` makes it the port. */
 export interface Engine {
   render(request: EngineRequest, options?: RenderOptions): Promise<EngineResult>
   parse(text: string, file: string): Promise<readonly EngineDocument[]>
@@ -15,7 +15,9 @@ export interface RenderOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Starts loading the engine at once. Calls are worked off one by one; a stopped engine is started anew for the next. */
+/**
+ * Starts loading the engine at once. Calls run one after the other; an engine that stopped is restarted for the next.
+ */
 export function startEngine(options: ThreadOptions): Engine {
   let thread: EngineThread | undefined = startThread(options)
   let last: Promise<unknown> = Promise.resolve()
@@ -34,7 +36,7 @@ export function startEngine(options: ThreadOptions): Engine {
     },
     parse: async (text, file) => {
       const message = { type: 'parse', file, text } as const
-      // Go writes a list without entries as null: a release of hooks alone has an empty manifest.
+      // Go writes an empty list as null: a release of hooks only has an empty manifest.
       return unwrap<readonly EngineDocument[] | null>(await inTurn((thread) => thread.call(message, {}))) ?? []
     },
     close: async () => {

@@ -34,7 +34,7 @@ export interface EngineResult {
     readonly appVersion?: string
   }
   readonly warnings: readonly string[] | null
-  /** Files that come out otherwise in a second render, with their documents in the order of the file. */
+  /** Files that differ in a second render, with their documents in the order of the file. */
   readonly again: readonly EngineFileAgain[] | null
 }
 
@@ -70,7 +70,7 @@ export interface EngineAnswer<Result> {
 export interface PackedAnswer {
   /** JSON text. */
   readonly header: string
-  /** All long texts behind each other, as UTF-8. */
+  /** All long texts, one after the other, as UTF-8. */
   readonly texts: Uint8Array<ArrayBuffer>
 }
 
@@ -85,7 +85,7 @@ export type ToWorker =
 export type FromWorker =
   | ({ readonly type: 'answer' } & PackedAnswer)
   | { readonly type: 'entered'; readonly step: string; readonly name: string }
-  /** The templates in the order in which they will run; `WorkerData.progress` tells how many have. */
+  /** The templates in the order in which they will run; `WorkerData.progress` counts those that have. */
   | { readonly type: 'templates'; readonly names: readonly string[] }
   | {
       readonly type: 'lookup'
@@ -95,7 +95,7 @@ export type FromWorker =
       readonly namespace: string
       readonly name: string
     }
-  /** The engine is gone: `memory` used up, or `crash` with the first words of what Go printed. */
+  /** The engine has stopped: `memory` is used up, or a `crash` with the first line that Go printed. */
   | { readonly type: 'died'; readonly cause: 'memory' | 'crash'; readonly text: string }
 
 export interface WorkerData {

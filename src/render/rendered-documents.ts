@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../mod
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { EngineDocument } from './protocol.ts'
 
-/** Drops documents of comments only, refuses what is no Kubernetes object, and takes lists apart as kubectl does. */
+/** Drops documents of comments only, refuses what is not a Kubernetes object, and splits Lists as kubectl does. */
 export function documentsOf(documents: readonly EngineDocument[]): readonly RenderedDocument[] {
   return documents.flatMap((document) =>
     objectsOfDocument(document).map((object) => ({

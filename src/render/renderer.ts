@@ -8,7 +8,7 @@ import type { AnswerLookup, ThreadOptions } from './engine-thread.ts'
 import { documentsOf } from './rendered-documents.ts'
 import { renderedTwice } from './second-render.ts'
 
-/** Helm's engine behind the port. Loading starts here; the first render waits for the rest of it. */
+/** Helm's engine behind the port. Loading starts at once; the first render waits until it is done. */
 export function startRenderer(options: ThreadOptions): Renderer {
   const engine = startEngine(options)
   return {

@@ -6,10 +6,9 @@ import type { EngineDocument, EngineFileAgain } from './protocol.ts'
 import { documentsOf } from './rendered-documents.ts'
 
 /**
- * The documents of a render, each with what a second render made of it, where that differs (docs/decisions/0027). A
- * document is found again by its place in its file; where the file came to another number of documents, by kind,
- * namespace and name. One that the second render has not is taken as one whose name varies. One that only the second
- * render has is left out.
+ * The documents of a render, each with its second render where that differs (docs/decisions/0027). Documents are
+ * matched by their place in the file; where the number of documents of a file differs, by kind, namespace and name. One
+ * that the second render lacks counts as one whose name varies. One that only the second render has is left out.
  */
 export function renderedTwice(
   first: readonly EngineDocument[],
@@ -37,7 +36,7 @@ function withAgain(document: RenderedDocument, again: KubeObject | undefined): R
   return { ...document, again }
 }
 
-/** Undefined where the second render gave no Kubernetes objects: what the first one gave stands. */
+/** Undefined where the second render gave something other than Kubernetes objects: then the first one counts. */
 function objectsOfSecond(documents: readonly EngineDocument[]): KubeObject[] | undefined {
   try {
     return documentsOf(documents).map(({ object }) => object)
