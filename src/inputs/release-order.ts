@@ -12,7 +12,7 @@ export interface Unordered {
  * first; uninstall in reverse. Sources: docs/sources.md#kots-helmchart,
  * docs/sources.md#kots-orchestrating-resource-deployment.
  */
-export function inOrder({ manifests, charts }: Unordered, command: Command): readonly ReleaseSpec[] {
+export function inReleaseOrder({ manifests, charts }: Unordered, command: Command): readonly ReleaseSpec[] {
   const order = [...manifests, ...charts.toSorted((a, b) => a.weight - b.weight)]
   return commands[command].isReversed === true ? order.toReversed() : order
 }

@@ -10,7 +10,7 @@ import { inputProblem, shorten } from './input-problem.ts'
 import { readManifests } from './manifests.ts'
 import { entriesByField, readValues, SET_FIELDS } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
-import { inOrder } from './release-order.ts'
+import { inReleaseOrder } from './release-order.ts'
 
 export interface InputPorts {
   readonly files: Files
@@ -69,7 +69,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
     ],
   }
   return {
-    releases: inOrder(releases, command),
+    releases: inReleaseOrder(releases, command),
     leftOut: manifests?.leftOut ?? [],
     problems: [
       ...releaseNameProblems(given, { needsRelease: hasChart || hasManifests || namesNoSource(given), deploys }),

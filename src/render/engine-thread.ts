@@ -70,7 +70,7 @@ export function startThread(options: ThreadOptions): EngineThread {
       case 'lookup':
         return current?.lookup(message)
       case 'died':
-        return end(current?.explain(message.cause === 'memory' ? MEMORY : crash(message.text)) ?? engineStopped())
+        return end(current?.explain(message.cause === 'memory' ? MEMORY : crashText(message.text)) ?? engineStopped())
       default:
         return unreachable(message)
     }
@@ -111,7 +111,7 @@ export function startThread(options: ThreadOptions): EngineThread {
 
 const MEMORY = 'needs more memory than a chart may use'
 
-function crash(text: string): string {
+function crashText(text: string): string {
   if (text.includes('stack exceeds')) return 'recurses without end'
   return text.includes('out of memory') ? MEMORY : `stopped the render engine (${text})`
 }

@@ -22,8 +22,8 @@ export function startRenderer(options: ThreadOptions): Renderer {
         notes: result.notes,
         chart: { name, version, ...defined({ appVersion }) },
         record: {
-          chart: parseObject(result.chart),
-          config: parseObject(result.config),
+          chart: objectFromJson(result.chart),
+          config: objectFromJson(result.config),
           manifest: result.manifest,
           hooks: result.hooks ?? [],
         },
@@ -57,7 +57,7 @@ function answerWith(lookup: Lookup): AnswerLookup {
   }
 }
 
-function parseObject(text: string): JsonObject {
+function objectFromJson(text: string): JsonObject {
   const value = parseJson(text)
   return isJsonObject(value) ? value : {}
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { inOrder } from '../../src/inputs/release-order.ts'
+import { inReleaseOrder } from '../../src/inputs/release-order.ts'
 import type { ReleaseSpec } from '../../src/model/release.ts'
 import { problemsOf, releasesOf } from './given.ts'
 
@@ -17,19 +17,22 @@ describe('order of releases', () => {
   const charts = [spec('a', 0), spec('b', -1), spec('c', 0)]
 
   test('weight ascending, ties by list order', () => {
-    expect(names(inOrder({ manifests: [], charts }, 'deploy'))).toEqual(['b', 'a', 'c'])
+    expect(names(inReleaseOrder({ manifests: [], charts }, 'deploy'))).toEqual(['b', 'a', 'c'])
   })
 
   test('uninstall is the reverse', () => {
-    expect(names(inOrder({ manifests: [], charts }, 'uninstall'))).toEqual(['c', 'a', 'b'])
+    expect(names(inReleaseOrder({ manifests: [], charts }, 'uninstall'))).toEqual(['c', 'a', 'b'])
   })
 
   test('manifests go first, and no weight moves a chart ahead of them', () => {
-    expect(names(inOrder({ manifests: [spec('plain')], charts: [spec('a', -9999)] }, 'deploy'))).toEqual(['plain', 'a'])
+    expect(names(inReleaseOrder({ manifests: [spec('plain')], charts: [spec('a', -9999)] }, 'deploy'))).toEqual([
+      'plain',
+      'a',
+    ])
   })
 
   test('on uninstall manifests go last', () => {
-    expect(names(inOrder({ manifests: [spec('plain')], charts }, 'uninstall'))).toEqual(['c', 'a', 'b', 'plain'])
+    expect(names(inReleaseOrder({ manifests: [spec('plain')], charts }, 'uninstall'))).toEqual(['c', 'a', 'b', 'plain'])
   })
 })
 
