@@ -1,4 +1,4 @@
-import { type Deadline, startDeadline } from '../model/deadline.ts'
+import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
 import { type ExecuteInput, stopReason } from './execution.ts'
 
 /** How long evidence and delete policies may run on after the time of the run is over, in ms. */

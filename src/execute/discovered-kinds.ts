@@ -1,7 +1,7 @@
+import { shareAnswer } from '../concurrency/shared-answer.ts'
 import { arrayAt, at, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import { groupOf, versionOf } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
-import { shareAnswer } from '../model/shared-answer.ts'
 import type { Reader } from '../ports.ts'
 
 /** What discovery serves, asked again at most once at a time for all who wait for it. */

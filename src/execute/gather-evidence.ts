@@ -1,6 +1,6 @@
-import { unlessAborted } from '../model/abortable.ts'
+import { startDeadline } from '../concurrency/deadline.ts'
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import { type ApiObject, asKind } from '../model/api-object.ts'
-import { startDeadline } from '../model/deadline.ts'
 import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { EventEvidence, Evidence, PodEvidence } from '../model/evidence.ts'

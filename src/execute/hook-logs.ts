@@ -1,6 +1,6 @@
-import { unlessAborted } from '../model/abortable.ts'
+import { startDeadline } from '../concurrency/deadline.ts'
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import { containerStatuses } from '../model/api-object.ts'
-import { startDeadline } from '../model/deadline.ts'
 import { messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'

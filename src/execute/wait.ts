@@ -1,5 +1,5 @@
-import { unlessAborted } from '../model/abortable.ts'
-import { startDeadline } from '../model/deadline.ts'
+import { startDeadline } from '../concurrency/deadline.ts'
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import type { Clock } from '../ports.ts'
 

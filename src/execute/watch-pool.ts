@@ -1,4 +1,4 @@
-import { unlessAborted } from '../model/abortable.ts'
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import type { ListQuery, Reader, Watching } from '../ports.ts'
 
 /** Watches of one execution: each is opened once and stays open, so that the next group has no need to list again. */

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { shareAnswer } from '../concurrency/shared-answer.ts'
 import { ApiError } from '../model/errors.ts'
-import { shareAnswer } from '../model/shared-answer.ts'
 import type { Clock } from '../ports.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
 import { type ExecCredential, runExecPlugin } from './exec-plugin.ts'

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
-import { startDeadline } from '../model/deadline.ts'
+import { startDeadline } from '../concurrency/deadline.ts'
 import { defined } from '../model/defined.ts'
 import { ApiError } from '../model/errors.ts'
 import { type JsonValue, stringAt } from '../model/object.ts'

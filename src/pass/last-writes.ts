@@ -1,4 +1,4 @@
-import { startDeadline } from '../model/deadline.ts'
+import { startDeadline } from '../concurrency/deadline.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock } from '../ports.ts'
 

@@ -1,5 +1,5 @@
-import { unlessAborted } from '../model/abortable.ts'
-import { startDeadline } from '../model/deadline.ts'
+import { startDeadline } from '../concurrency/deadline.ts'
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Clock, Cluster, Emit, Reader, Watching } from '../ports.ts'
 

@@ -1,8 +1,8 @@
+import { shareAnswer } from '../concurrency/shared-answer.ts'
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 import type { KubeObject } from '../model/object.ts'
 import { refOfObject } from '../model/ref.ts'
-import { shareAnswer } from '../model/shared-answer.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { type Claim, freedLease, isHeldBy, LEASE_SECONDS, newLease, readLease, renewedLease } from './lease.ts'
 

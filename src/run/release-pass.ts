@@ -1,6 +1,6 @@
+import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
 import type { Settings } from '../inputs/inputs.ts'
 import { commands } from '../model/command.ts'
-import { type Deadline, startDeadline } from '../model/deadline.ts'
 import { defined } from '../model/defined.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'

@@ -29,6 +29,11 @@ export const rooms: readonly Room[] = [
   },
   { name: 'ports.ts', holds: 'interfaces of the outside', imports: ['model'] },
   {
+    name: 'concurrency',
+    holds: 'deadlines, cancelled waits, one answer for many callers',
+    imports: ['ports.ts'],
+  },
+  {
     name: 'secrecy',
     holds: 'the set of secret values, what takes them out of texts, and which texts print as they are',
     imports: ['model', 'ports.ts'],
@@ -66,13 +71,13 @@ export const rooms: readonly Room[] = [
   {
     name: 'execute',
     holds: 'walks a plan, waits, gathers evidence; events out',
-    imports: [...PURE, 'ports.ts', 'readiness'],
+    imports: [...PURE, 'ports.ts', 'concurrency', 'readiness'],
     packages: ['re2js'],
   },
   {
     name: 'record',
     holds: "Helm's release Secret, the Lease, the order of writes",
-    imports: [...PURE, 'ports.ts'],
+    imports: [...PURE, 'ports.ts', 'concurrency'],
     typesOf: ['@kubernetes/client-node'],
   },
   {
@@ -93,7 +98,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'kube',
     holds: 'adapter on the Kubernetes client',
-    imports: ['model', 'ports.ts'],
+    imports: ['model', 'ports.ts', 'concurrency'],
     packages: ['@kubernetes/client-node/dist/config_types.js', 'js-yaml', 'undici'],
     typesOf: ['@kubernetes/client-node'],
   },
@@ -119,7 +124,18 @@ export const rooms: readonly Room[] = [
   {
     name: 'pass',
     holds: 'one release through the flow with one verb',
-    imports: ['model', 'ports.ts', 'secrecy', 'manifest', 'directives', 'observe', 'plan', 'execute', 'record'],
+    imports: [
+      'model',
+      'ports.ts',
+      'concurrency',
+      'secrecy',
+      'manifest',
+      'directives',
+      'observe',
+      'plan',
+      'execute',
+      'record',
+    ],
   },
   {
     name: 'trust',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startDeadline } from '../../src/model/deadline.ts'
+import { startDeadline } from '../../src/concurrency/deadline.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 
 test('fires with its reason when the time is over, not before', async () => {

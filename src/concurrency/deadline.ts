@@ -1,3 +1,5 @@
+import type { Clock } from '../ports.ts'
+
 /** A time limit for one piece of work. Must be closed when the work is done. */
 export interface Deadline {
   /** Fires with the given reason when the time is over. */
@@ -6,13 +8,8 @@ export interface Deadline {
   close(): Promise<void>
 }
 
-/** The part of a clock that a countdown needs. Rejects with the signal's reason when it fires first. */
-interface Sleeper {
-  sleep(ms: number, signal: AbortSignal): Promise<void>
-}
-
 /** Starts the countdown at once. */
-export function startDeadline(clock: Sleeper, ms: number, reason?: unknown): Deadline {
+export function startDeadline(clock: Pick<Clock, 'sleep'>, ms: number, reason?: unknown): Deadline {
   const over = new AbortController()
   const closed = new AbortController()
   const countdown = clock.sleep(ms, closed.signal).then(

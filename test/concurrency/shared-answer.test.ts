@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shareAnswer } from '../../src/model/shared-answer.ts'
+import { shareAnswer } from '../../src/concurrency/shared-answer.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 
 function start(fails: readonly number[] = []) {
