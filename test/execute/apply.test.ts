@@ -102,7 +102,7 @@ describe('apply', () => {
       operationId: 'main/apply/Deployment/shop/web',
       message: 'conflict with "hpa": .spec.replicas',
     })
-    expect(hintText(failure?.hint ?? '')).toContain('force-conflicts')
+    expect(failure?.hint && hintText(failure.hint)).toContain('force-conflicts')
   })
 
   test('force-conflicts takes the fields over', async () => {
@@ -162,6 +162,6 @@ describe('apply', () => {
     given.cluster.failWhen({ verb: 'apply' }, apiError(reason, { message }))
     const { result, failure } = await given.run(onlyApply('update'))
     expect([result, failure?.reason, failure?.message]).toEqual(['failed', expected, message])
-    expect(hintText(failure?.hint ?? '')).toContain(hint)
+    expect(failure?.hint && hintText(failure.hint)).toContain(hint)
   })
 })

@@ -43,7 +43,7 @@ describe('delete', () => {
     given.cluster.put(objectOf('ConfigMap/a'))
     const { failure } = await given.run(prune(), { live: new Map([[refKey(ref), seen]]) })
     expect(failure).toMatchObject({ reason: 'conflict', doing: 'delete' })
-    expect(hintText(failure?.hint ?? '')).toContain('run again')
+    expect(failure?.hint && hintText(failure.hint)).toContain('run again')
     expect(given.cluster.object(ref)).toBeDefined()
   })
 

@@ -149,7 +149,7 @@ describe.concurrent('execution on a real API server', () => {
       },
     )
     expect(immutable.failure?.reason).toBe('immutable')
-    expect(hintText(immutable.failure?.hint ?? '')).toContain('delete-policy')
+    expect(immutable.failure?.hint && hintText(immutable.failure.hint)).toContain('delete-policy')
 
     const path = `${namespace.in('apps/v1')}/deployments/web`
     await namespace.api.patch(path, { spec: { replicas: 2 } })

@@ -31,7 +31,7 @@ describe('stop', () => {
       readiness: { code: expect.any(String) },
       others: [{ ref: { kind: 'Job', name: 'a' }, readiness: { code: expect.any(String) } }],
     })
-    expect(hintText(failure?.hint ?? '')).toContain('timeout')
+    expect(failure?.hint && hintText(failure.hint)).toContain('timeout')
     expect(given.events.filter(({ type }) => type === 'evidence')).toHaveLength(2)
   })
 

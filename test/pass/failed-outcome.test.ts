@@ -40,6 +40,6 @@ describe('what a request around the plan is refused for has the name that it has
     ],
   ])('%s', (_rule, error, expected) => {
     const failure = failureOf(error)
-    expect([failure?.reason, hintText(failure?.hint ?? '')]).toEqual(expected)
+    expect([failure?.reason, failure?.hint && hintText(failure.hint)]).toEqual(expected)
   })
 })

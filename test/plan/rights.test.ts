@@ -112,7 +112,9 @@ describe('rights that a plan needs: what is missing is named at once, with all v
     const input = planInput(parseGiven(`chart: [${config}]`))
     const unreadable = new Map([['/ConfigMap/web/a', 'user ci cannot get configmaps']])
     const { problems } = makePlan({ ...input, observed: { ...input.observed, unreadable } }).plan
-    const role = load(hintText(problems[0]?.hint ?? '').replace('bind this to the account: ', ''))
+    const role = load(
+      hintText(problems[0]?.hint ?? { kind: 'grant-reading' }).replace('bind this to the account: ', ''),
+    )
     expect([problems[0]?.reason, role]).toMatchObject([
       'forbidden',
       {
@@ -191,7 +193,7 @@ describe('missing rights as problems', () => {
   test('the Role holds all that the plan needs', () => {
     const [problem] = rightsProblems(some.slice(0, 1), { severity: 'warning', needed: some })
     expect(problem?.severity).toBe('warning')
-    expect(hintText(problem?.hint ?? '')).toBe(`bind this to the account: ${roleLine(some)}`)
+    expect(problem?.hint && hintText(problem.hint)).toBe(`bind this to the account: ${roleLine(some)}`)
   })
 
   test('stand for the refusals of single objects only where they block the plan as well', () => {

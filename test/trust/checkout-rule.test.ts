@@ -18,8 +18,8 @@ const own: FoundPullRequest = {
 }
 
 /** What the user reads to do. */
-function hintOf(problem: Problem | undefined): string {
-  return hintText(problem?.hint ?? '')
+function hintOf(problem: Problem | undefined): string | undefined {
+  return problem?.hint && hintText(problem.hint)
 }
 
 function checkout(name: string, more: Partial<Parameters<typeof checkoutProblem>[0]> = {}) {

@@ -77,7 +77,7 @@ describe('code of a fork', () => {
 
   test('is refused with what to do', () => {
     const refused = problem('pull_request_target', 'fork')
-    expect({ ...refused, hint: hintText(refused?.hint ?? '') }).toEqual({
+    expect({ ...refused, hint: refused?.hint && hintText(refused.hint) }).toEqual({
       severity: 'error',
       reason: 'forbidden',
       place: {},

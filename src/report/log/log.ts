@@ -10,9 +10,8 @@ import { groupKey, operationsOfGroup, placesById } from '../rows/plan-places.ts'
 import { planVerdict } from '../words/counts-text.ts'
 import { durationText } from '../words/duration-text.ts'
 import { evidenceLines, podLogLines } from '../words/evidence-text.ts'
-import { failureSentence, hintOf, stageText } from '../words/failure-sentence.ts'
+import { failureHint, failureSentence, stageText } from '../words/failure-sentence.ts'
 import { groupName, groupTitle } from '../words/group-title.ts'
-import { hintText } from '../words/hint-text.ts'
 import { phrase, plainText } from '../words/phrase.ts'
 import { planText } from '../words/plan-text.ts'
 import { printable, printableLines } from '../words/printable.ts'
@@ -180,7 +179,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
       plainText(phrase`also: ${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`),
     )
     const sentence = failureSentence(failure, evidences.get(failure.operationId ?? ''))
-    return [head, plainText(sentence), ...others, plainText(phrase`next: ${hintText(hintOf(failure))}`)].map(lineAction)
+    return [head, plainText(sentence), ...others, plainText(phrase`next: ${failureHint(failure)}`)].map(lineAction)
   }
 }
 

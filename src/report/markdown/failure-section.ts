@@ -7,7 +7,7 @@ import { allEvidence, evidenceOf } from '../rows/evidence-of-pass.ts'
 import { hasStarted, type Row } from '../rows/rows.ts'
 import { capitalized } from '../words/capitalized.ts'
 import { eventPhrase } from '../words/evidence-text.ts'
-import { failureSentence, hintOf } from '../words/failure-sentence.ts'
+import { failureHint, failureSentence } from '../words/failure-sentence.ts'
 import { type Phrase, phrase } from '../words/phrase.ts'
 import { differencePhrases, HASH_ONLY } from '../words/plan-differences.ts'
 import { problemsOfPass } from '../words/problem-text.ts'
@@ -15,7 +15,7 @@ import { readinessPhrase } from '../words/readiness-text.ts'
 import { doneWord, whyPhrase } from '../words/row-text.ts'
 import { bulletList, problemMarkdown } from './bullet-lists.ts'
 import { hintLines } from './hint-lines.ts'
-import { box, code, details, fence, html, markdown } from './markdown.ts'
+import { box, code, details, fence, html, markdown, prose } from './markdown.ts'
 import { podBlocks } from './pod-blocks.ts'
 
 /** How many failed resources are shown in full; of the others one line each. */
@@ -26,7 +26,7 @@ const MAX_CAUSES = 20
 /** The box with the one sentence and what to do next. */
 export function failureBox(failure: Failure, evidence: Evidence | undefined): string {
   const sentence = markdown(failureSentence(failure, evidence))
-  const [next = '', ...more] = hintLines(hintOf(failure))
+  const [next = '', ...more] = failure.hint === undefined ? [prose(failureHint(failure))] : hintLines(failure.hint)
   return box('CAUTION', [capitalized(sentence), '', `**Next:** ${next}${more.length === 0 ? '.' : ''}`, ...more])
 }
 

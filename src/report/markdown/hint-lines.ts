@@ -11,9 +11,9 @@ const MAX_LAID_OUT_CHARS = 20_000
  * What to do next as lines of Markdown: one of running text, and a Role to paste as YAML in a fence of its own, unescaped,
  * so that it can be copied.
  */
-export function hintLines(hint: Hint | string): readonly string[] {
+export function hintLines(hint: Hint): readonly string[] {
   const text = hintText(hint)
-  if (typeof hint === 'string' || hint.kind !== 'bind-role' || text.length > MAX_LAID_OUT_CHARS) return [prose(text)]
+  if (hint.kind !== 'bind-role' || text.length > MAX_LAID_OUT_CHARS) return [prose(text)]
   const lines = toYaml(roleOf(hint.rights)).trimEnd().split('\n')
   return [prose(BIND_ROLE), '', ...fence(lines, 'yaml').split('\n')]
 }

@@ -5,8 +5,7 @@ import type { Plan } from '../../model/plan.ts'
 import type { Problem } from '../../model/problem.ts'
 import { formatRef, type Ref, refKey } from '../../model/ref.ts'
 import { evidenceOf } from '../rows/evidence-of-pass.ts'
-import { failureSentence, hintOf } from '../words/failure-sentence.ts'
-import { hintText } from '../words/hint-text.ts'
+import { failureHint, failureSentence } from '../words/failure-sentence.ts'
 import { type Phrase, phrase, plainText } from '../words/phrase.ts'
 import { printable } from '../words/printable.ts'
 import { problemsOfPass, problemText } from '../words/problem-text.ts'
@@ -78,7 +77,7 @@ function failureAnnotations({ failure, pass, problems, source, title }: Subject)
     message: cutMessage(plainText(message)),
     place: { title, ...placeIn(file, source, line) },
   })
-  const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${hintText(hintOf(failure))}`
+  const sentence = phrase`${failureSentence(failure, pass === undefined ? undefined : evidenceOf(pass))}. Next: ${failureHint(failure)}`
   const file = failure.place?.file ?? (failure.ref === undefined ? undefined : fileOf(failure.ref))
   const others = (failure.others ?? []).map((other) =>
     annotation(phrase`${formatRef(other.ref)}: ${readinessPhrase(other.readiness)}`, fileOf(other.ref)),

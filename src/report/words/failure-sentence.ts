@@ -1,8 +1,8 @@
 import type { Evidence } from '../../model/evidence.ts'
-import type { Hint } from '../../model/hint.ts'
 import type { Failure } from '../../model/outcome.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import { formatRef } from '../../model/ref.ts'
+import { hintText } from './hint-text.ts'
 import { type Phrase, phrase, words } from './phrase.ts'
 import { afterColon, podDetails, podProblem, readinessPhrase, shortMessage } from './readiness-text.ts'
 import { reasonHint } from './reason-hint.ts'
@@ -16,9 +16,9 @@ export function failureSentence(failure: Failure, evidence?: Evidence): Phrase {
   return cause.length === 0 ? headOf(failure) : phrase`${headOf(failure)}: ${cause}`
 }
 
-/** What to do next. */
-export function hintOf(failure: Failure): Hint | string {
-  return failure.hint ?? reasonHint(failure.reason)
+/** What to do next: the hint of the failure, else what its reason asks for. */
+export function failureHint({ hint, reason }: Failure): string {
+  return hint === undefined ? reasonHint(reason) : hintText(hint)
 }
 
 /** ` at stage main, weight 10`, or nothing where the failure has no stage. */

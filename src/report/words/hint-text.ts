@@ -6,9 +6,8 @@ import { roleLine } from './role.ts'
 /** What stands before a Role to paste. */
 export const BIND_ROLE = 'bind this to the account:'
 
-/** What to do next, as one imperative clause without a final stop. Text is what a reason asks for. */
-export function hintText(hint: Hint | string): string {
-  if (typeof hint === 'string') return hint
+/** What to do next, as one imperative clause without a final stop. */
+export function hintText(hint: Hint): string {
   switch (hint.kind) {
     case 'refused-dry-run':
     case 'refused-operation':

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { differenceLog } from '../../../src/report/log/difference-log.ts'
-import { hintOf } from '../../../src/report/words/failure-sentence.ts'
+import { failureHint } from '../../../src/report/words/failure-sentence.ts'
 import { differenceLines } from '../../../src/report/words/plan-differences.ts'
 import { apply, deletes, plan, ref } from '../plans.ts'
 import { changedPlan, weakPlan } from '../shapes.ts'
@@ -61,8 +61,8 @@ describe('how a plan differs from the approved one', () => {
   })
 
   test('leads back to the pull request', () => {
-    expect(hintOf({ reason: 'plan-changed', doing: '', message: '' })).toContain('plan again on the pull request')
-    expect(hintOf({ reason: 'approval-missing', doing: '', message: '' })).toContain(
+    expect(failureHint({ reason: 'plan-changed', doing: '', message: '' })).toContain('plan again on the pull request')
+    expect(failureHint({ reason: 'approval-missing', doing: '', message: '' })).toContain(
       'plan this command on the pull request',
     )
   })
