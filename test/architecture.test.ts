@@ -83,8 +83,9 @@ describe('architecture', () => {
     expect(wrong.map(({ file }) => file)).toEqual([])
   })
 
-  test('every path that docs/architecture.md names exists', () => {
-    const named = architectureMarkdown().match(/\b(?:src|test|docs)\/[\w./-]*\w/g) ?? []
+  test.each(['architecture', 'maintaining'])('every path that docs/%s.md names exists', (page) => {
+    const text = readFileSync(resolve(SRC, `../docs/${page}.md`), 'utf8')
+    const named = text.match(/\b(?:src|test|docs)\/[\w./-]*\w/g) ?? []
     const missing = [...new Set(named)].filter((path) => !existsSync(resolve(SRC, '..', path)))
     expect({ isRead: named.length > 15, missing }).toEqual({ isRead: true, missing: [] })
   })
