@@ -23,7 +23,7 @@ export interface ThreadOptions {
 export function commentThread(options: ThreadOptions): CommentThread {
   const { api, number, key, login, settleMs, retryUnitMs } = options
   const { octokit, graphql, owner, repo, signal } = api
-  // A write is not repeated blindly: `sticky.ts` looks again first.
+  // A write is not repeated blindly: `sticky-comment.ts` reads again first.
   const once = { signal, retries: 0 }
   const foundComment = (one: Comment): FoundComment | undefined => {
     const body = one.body ?? ''
