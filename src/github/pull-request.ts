@@ -1,4 +1,4 @@
-import { unlessAborted } from '../model/abortable.ts'
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import type { FoundPullRequest, PullRequest } from '../ports.ts'
 import { commentError, httpStatusOf } from './comment-error.ts'
 import { commentThread } from './comment-thread.ts'

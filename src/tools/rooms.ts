@@ -105,7 +105,7 @@ export const rooms: readonly Room[] = [
   {
     name: 'github',
     holds: "adapters on GitHub's toolkit: runner, pull request, event",
-    imports: ['model', 'ports.ts'],
+    imports: ['model', 'ports.ts', 'concurrency'],
     packages: [
       '@actions/core',
       '@actions/github',
