@@ -35,9 +35,12 @@ describe.each(readdirSync(KINDS))('%s', (file) => {
   }
 })
 
-test('an object that does not exist is waited for', () => {
-  const verdict = text(readiness(undefined, [], { nowMs: Date.parse(NOW) }))
-  expect(verdict).toBe('progressing absent')
+test('an object that does not exist is waited for, a hook too', () => {
+  const facts = { nowMs: Date.parse(NOW) }
+  expect([readiness, completion].map((judge) => text(judge(undefined, [], facts)))).toEqual([
+    'progressing absent',
+    'progressing absent',
+  ])
 })
 
 function factsOf({ now = NOW, waitingSince, ...facts }: Case['facts'] = {}): ReadinessFacts {
