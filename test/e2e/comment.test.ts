@@ -4,7 +4,7 @@ import { chartOf } from './chart-of.ts'
 import { test } from './scene.ts'
 
 describe.concurrent('on a pull request', () => {
-  test('the plan is a comment, and a later plan the same comment anew', async ({ action, github }) => {
+  test('the plan is a comment, and a later plan updates the same comment', async ({ action, github }) => {
     const run = { event: PULL_REQUEST, apiUrl: github.url }
     const first = await action.plan({ chart: 'plain', run })
     expect(first.exitCode).toBe(0)

@@ -85,7 +85,7 @@ describe.skipIf(local === undefined)('a chart with rarer annotations', () => {
     expect(install.log).toMatch(/StatefulSet\/\S+\/db: .*argocd\.argoproj\.io\/sync-wave/)
   })
 
-  test('has an object made anew where its change is not possible otherwise', () => {
+  test('has an object recreated where its change is not possible otherwise', () => {
     expect(upgrade.exitCode, upgrade.log).toBe(0)
     const writes = writesOfAuthor(upgrade.events).filter(({ ref }) => ref.resource === 'statefulsets')
     expect(writes.map(({ verb }) => verb)).toEqual(['delete', 'patch'])

@@ -101,12 +101,12 @@ describe.skipIf(local === undefined)('an application with the annotations of wer
       expect(upgrade.outputs).toMatchObject({ status: 'deployed', revision: '2' })
     })
 
-    test('runs a resource of two stages in both, made anew in between', () => {
+    test('runs a resource of two stages in both, recreated in between', () => {
       expect(writesTo('jobs/announce', upgrade.events)).toEqual(['patch', 'delete', 'patch'])
       expect(violations(upgrade.events, [['jobs/first'], ['deployments/app1']])).toEqual([])
     })
 
-    test('always makes anew what has delete-policy before-creation', () => {
+    test('always recreates what has delete-policy before-creation', () => {
       expect(writesTo('jobs/database-migrations', upgrade.events)).toEqual(['patch', 'delete'])
       expect(upgrade.log).toContain(`Job/${namespace.name}/database-migrations created`)
     })

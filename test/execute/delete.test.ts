@@ -55,7 +55,7 @@ describe('delete', () => {
     expect([result, given.cluster.object(ref)]).toEqual(['succeeded', undefined])
   })
 
-  test('an object of the same name that is made anew meanwhile counts as absence', async () => {
+  test('an object of the same name that is recreated meanwhile counts as absence', async () => {
     const given = scene()
     given.cluster.put(objectOf('ConfigMap/a'))
     given.cluster.delayDeletion({ name: 'a' }, 2_000)

@@ -212,7 +212,7 @@ describe('what goes wrong', () => {
     expect(pauses).toEqual([1, 2])
   })
 
-  test('a comment that somebody removes under the update is made anew', async () => {
+  test('a comment that somebody removes under the update is recreated', async () => {
     const store = new Store([body(1)])
     const thread = store.thread()
     const removed = async () => {

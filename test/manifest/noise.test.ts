@@ -85,7 +85,7 @@ describe('pods restart for a checksum only', () => {
     expect(restartsPodsOnly(web(before), web(after))).toBe(expected)
   })
 
-  test('not in a CronJob, whose pods are made anew anyway', () => {
+  test('not in a CronJob, whose pods are recreated anyway', () => {
     const job = (sum: string) => ({
       spec: { jobTemplate: { spec: { template: { metadata: { annotations: { 'checksum/a': sum } } } } } },
     })

@@ -78,7 +78,7 @@ describe('a plan against the approved one', () => {
     expect(differences(approved, printed(text(`{ kind: accepted, object: ${object} }`)))).toEqual(nothing)
   })
 
-  test('after a run that failed half-way, what a policy makes anew each time still is approved', () => {
+  test('after a run that failed half-way, what a policy recreates each time still is approved', () => {
     const object = (kind: string, policy: string) =>
       `{ apiVersion: batch/v1, kind: ${kind}, metadata: { name: a, annotations: { ${policy} } } }`
     for (const policy of ['helm.sh/hook: pre-install', 'werf.io/delete-policy: before-creation']) {

@@ -159,7 +159,7 @@ describe('what does not change the hash', () => {
     same(render('a'), render('b'))
   })
 
-  test('what each render makes anew of a Secret, written as stringData and kept as data', () => {
+  test('what each render generates for a Secret, written as stringData and kept as data', () => {
     const render = (password: string, text: string) => {
       const body = yaml(`{ apiVersion: v1, kind: Secret, metadata: { name: a }, stringData: { password: ${text} } }`)
       const input = answered(body, withFields(secret, { data: { password } }))

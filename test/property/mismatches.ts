@@ -102,7 +102,7 @@ function driftOf({ plan }: Passed): readonly string[] {
   )
 }
 
-/** `after` is what the API server answered: all of it for an update; for what is made anew, all that was sent. */
+/** `after` is what the API server answered: all of it for an update; for what is recreated, all that was sent. */
 function fieldsOtherwise(phase: Phase, plan: Plan, { applied }: Passed): readonly string[] {
   return operationsOf(plan).flatMap((operation) => {
     if (operation.kind !== 'apply' || operation.after === undefined) return []
@@ -153,7 +153,7 @@ function isDropped(value: JsonValue | undefined): boolean {
   return value === false || (isJsonArray(value) && value.length === 0)
 }
 
-/** Only what a policy removes or makes anew each time, and hooks, are done again. */
+/** Only what a policy removes or recreates each time, and hooks, are done again. */
 function secondDeploy({ plan, result }: Passed, audit: readonly AuditEvent[]): readonly string[] {
   if (plan === undefined) return []
   const runs = operationsOf(plan).filter((one) => one.kind !== 'apply' || one.change !== 'none')
@@ -185,7 +185,7 @@ function notReached({ plan, rendered, read }: Passed): readonly string[] {
   })
 }
 
-/** A delete policy has it deleted, or made anew, each time. */
+/** A delete policy has it deleted, or recreated, each time. */
 function isRepeated(plan: Plan, key: string): boolean {
   return operationsOf(plan).some(
     (one) =>

@@ -51,7 +51,7 @@ describe('record of a deploy', () => {
     })
   })
 
-  test('a release that was uninstalled begins anew, with the next revision', () => {
+  test('a release that was uninstalled starts again, with the next revision', () => {
     const { record } = draft('install', historyWith('superseded', 'uninstalled'))
     expect([record.version, record.info.first_deployed]).toEqual([3, '2026-05-05T12:00:00.25Z'])
   })

@@ -12,7 +12,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// annotationPrefix is what the simulation reads on pods and custom resources. Keep it equal to test/cluster/simulation.
+// annotationPrefix is what the simulation reads on pods and custom resources. Keep it equal to src/tools/local/cluster/simulation/kwok-stage.ts.
 const annotationPrefix = "simulate.staged-helm-deploy.dev/"
 
 func main() {
