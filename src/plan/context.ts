@@ -44,7 +44,7 @@ export function contextOf(input: PlanInput): PlanContext {
 }
 
 /** What the stage applies, in the order of the input. */
-export function membersOf(stage: Occasion['stage'], { desired, verb }: PlanInput): readonly Resource[] {
+export function stageMembers(stage: Occasion['stage'], { desired, verb }: PlanInput): readonly Resource[] {
   return desired.filter((resource) => !resource.directives.excluded && runsIn(stage, verb, resource))
 }
 

@@ -1,13 +1,13 @@
 import { compareForInstall } from '../manifest/kind-order.ts'
 import { awaitsOf } from './awaits.ts'
-import { membersOf, type PlanContext } from './context.ts'
+import { type PlanContext, stageMembers } from './context.ts'
 import { allNotes, type DraftStage, filledStage } from './draft.ts'
 import { appliesOf, changesOf, notesOn } from './stage-changes.ts'
 
 /** CRDs of `crds/` directories and Helm 2's `crd-install`: by weight, each group established before the next. */
 export function crdStage(planContext: PlanContext): DraftStage {
   const context = { ...planContext, stage: 'crds' as const }
-  const members = membersOf('crds', context.input).toSorted(
+  const members = stageMembers('crds', context.input).toSorted(
     (a, b) => a.directives.weight - b.directives.weight || compareForInstall(a.manifest.ref, b.manifest.ref),
   )
   const changes = changesOf(members, context)

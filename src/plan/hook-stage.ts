@@ -5,7 +5,7 @@ import { refKey } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
 import { goalOf } from './awaits.ts'
 import { type Change, isFinished } from './change.ts'
-import { membersOf, type PlanContext, type StageContext } from './context.ts'
+import { type PlanContext, type StageContext, stageMembers } from './context.ts'
 import { levelsOf } from './dependencies.ts'
 import { allNotes, type Draft, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
 import { externalAwaits } from './external-awaits.ts'
@@ -18,7 +18,7 @@ import { changesOf, notesOn } from './stage-changes.ts'
  * afterwards goes behind the last one, in reverse order, so that RBAC hooks serve later Jobs (docs/decisions/0005).
  */
 export function hookStage(stage: 'pre' | 'post' | 'test', context: PlanContext): DraftStage {
-  const resources = membersOf(stage, context.input).toSorted(compareHooks)
+  const resources = stageMembers(stage, context.input).toSorted(compareHooks)
   const { problems } = levelsOf(
     resources.map((resource, place) => ({ resource, place })),
     ({ directives }) => directives.deployDependencies,

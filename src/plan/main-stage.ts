@@ -4,7 +4,7 @@ import type { Resource } from '../model/directives.ts'
 import { refKey } from '../model/ref.ts'
 import { awaitsOf, goalOf } from './awaits.ts'
 import type { Change } from './change.ts'
-import { membersOf, type PlanContext, type StageContext } from './context.ts'
+import { type PlanContext, type StageContext, stageMembers } from './context.ts'
 import { type Levels, levelsOf, splitByLevel } from './dependencies.ts'
 import { type ApplyDraft, allNotes, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
 import { externalAwaits } from './external-awaits.ts'
@@ -26,7 +26,7 @@ interface Main {
  */
 export function mainStage(planContext: PlanContext): DraftStage {
   const context: StageContext = { ...planContext, stage: 'main' }
-  const members = membersOf('main', context.input)
+  const members = stageMembers('main', context.input)
   const levels = levelsOf(
     members.map((resource) => ({ resource, place: resource.directives.weight })),
     ({ directives }) => directives.deployDependencies,

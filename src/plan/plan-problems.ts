@@ -14,7 +14,7 @@ type Immutable = Extract<DryRun, { kind: 'immutable' }>
 /** Why the API server will not take an object, as a problem with its way out. */
 export function refusalProblem(resource: Resource, answer: Refused): Problem {
   const refusal = answer.kind === 'refused' ? answer.refusal : answer
-  return problemAt(resource, { what: refusalText(refusal), ...consequenceOf(refusal.kind) })
+  return problemAt(resource, { what: refusedDryRunText(refusal), ...consequenceOf(refusal.kind) })
 }
 
 /** `keep`, or a CRD, meets a change that only a recreation could make (docs/decisions/0019). */
@@ -68,7 +68,7 @@ function problemAt(resource: Resource, found: Pick<Problem, 'reason' | 'what' | 
   return { severity: 'error', place, ...found }
 }
 
-function refusalText(refusal: Exclude<Refused, { kind: 'refused' }> | ObjectRefusal): string {
+function refusedDryRunText(refusal: Exclude<Refused, { kind: 'refused' }> | ObjectRefusal): string {
   if (refusal.kind === 'conflict') {
     return `fields are owned by other field managers: ${refusal.conflicts.map(conflictText).join(', ')}`
   }
