@@ -125,7 +125,7 @@ describe.concurrent('without a cluster', () => {
     const asked = { github, workspace: repository.folder, event: eventOf('pull_request_target', commits) }
     const { exitCode, log, outputs } = await plan({ ...asked, inputs: { kubeconfig: NOBODY_HOME } })
     expect([exitCode, outputs['failure-reason']]).toEqual([1, 'forbidden'])
-    expect(log).toContain('set cluster: none for a plan without a cluster')
+    expect(log).toContain('set cluster: none to plan without a cluster')
   })
 
   test('a pull request of the repository itself needs a kubeconfig', async ({ github }) => {
