@@ -53,6 +53,12 @@ describe('architecture', () => {
     expect(repeated.map((files) => files.map(({ file }) => file))).toEqual([])
   })
 
+  test('no two files of the action export a function of the same name', () => {
+    const exported = own.flatMap(({ file }) => [...new Set(functionsOf(file))].map((name) => ({ name, file })))
+    const repeated = [...Map.groupBy(exported, ({ name }) => name)].filter(([, files]) => files.length > 1)
+    expect(repeated.map(([name, files]) => `${name}: ${files.map(({ file }) => file).join(', ')}`)).toEqual([])
+  })
+
   test('every file imports only packages that its room may', () => {
     const wrong = own.flatMap(({ file, room, imports, typeImports }) => {
       const { packages = [], typesOf = [] } = ruleOf(room) ?? {}
@@ -123,6 +129,11 @@ function read(file: string): Source {
 function roomOf(path: string): string {
   const parts = path.slice(2).split('/')
   return parts[0] ?? ''
+}
+
+function functionsOf(file: string): readonly string[] {
+  const text = readFileSync(join(SRC, file), 'utf8')
+  return [...text.matchAll(/^export (?:async )?function\*? (\w+)/gm)].flatMap(([, name]) => name ?? [])
 }
 
 /** `words` of `./report/words/phrase.ts`. */
