@@ -575,8 +575,8 @@
 })();
 
 /**
- * Runs Helm's engine in a thread of its own, so that rendering blocks nothing and a template that never ends can be
- * stopped. The build puts Go's wasm_exec.js in front of this file (`tools/builds/engine.ts`); it must stand alone.
+ * Runs Helm's engine in its own thread, so that rendering blocks nothing and a template that never ends can be stopped.
+ * The build puts Go's wasm_exec.js in front of this file (`tools/builds/engine.ts`), so it can import types only.
  * Node's modules are not imported: an ES import of `node:fs` loads all of its lazy parts, which takes 30 ms.
  */
                                                                      
@@ -614,14 +614,14 @@ const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads
 const zlib = process.getBuiltinModule('node:zlib')
 
 /**
- * How much later a second render takes place, in s: a day, an hour, a minute and a second, so that whatever is made of the
- * time of day or the date differs.
+ * How much later the second render takes place, in s: a day, an hour, a minute and a second, so that every value made
+ * from the time of day or the date differs.
  */
 const SECOND_RENDER_SECONDS = 90_061n
-/** Length of the RSA keys of a second render, which nobody uses: they need only differ. The shortest that Go takes. */
+/** Length of the RSA keys of a second render, which are never used and must only differ. The shortest that Go takes. */
 const SECOND_RENDER_KEY_BITS = 1024
 
-/** Somewhat more than the engine has. Memory that it does not need is never touched. */
+/** A little more than the size of the engine. Unused memory is never touched. */
 const UNPACKED_BYTES = 32 * 1024 * 1024
 
 const data             = workerData
@@ -630,15 +630,15 @@ const lookups = new Map                                                         
 let lookupCount = 0
 let printed = ''
 
-void start()
+void startGo()
 
-async function start()                {
+async function startGo()                {
   // The file is our own; checking a function when it is first called saves 100 ms.
   v8.setFlagsFromString('--wasm-lazy-validation')
   const packed = fs.readFileSync(data.enginePath)
-  // In one piece: gathering thousands of small ones takes a third of the time.
+  // In one piece: joining thousands of small ones would take a third of the time.
   const compiled = WebAssembly.compile(zlib.zstdDecompressSync(packed, { chunkSize: UNPACKED_BYTES }))
-  // Nothing of the engine may reach the network, whatever a dependency of it tries.
+  // The engine may not reach the network, whatever its dependencies try.
   Object.assign(globalThis, { fs: readOnlyFiles(), path, fetch: undefined, stagedHelmDeployHost: host() })
   const go            = new (Reflect.get(globalThis, 'Go'))()
   // No garbage collection before `ready`; engine/host_js.go switches it on.
@@ -653,7 +653,7 @@ async function start()                {
 
 let memory                                        
 
-/** Go tells of each growth of its memory through this import; WebAssembly itself offers no later limit. */
+/** Go calls this import each time its memory grows; WebAssembly has no limit that can be set later. */
 function guardMemory(go           )       {
   const reset = go.importObject.gojs['runtime.resetMemoryDataView']
   go.importObject.gojs['runtime.resetMemoryDataView'] = (stackPointer) => {
@@ -662,7 +662,9 @@ function guardMemory(go           )       {
   }
 }
 
-/** Go asks for the time through this import; the answer's seconds, an int64, stand 8 bytes above the stack pointer. */
+/**
+ * Go asks for the time through this import; the seconds of the answer, an int64, are 8 bytes above the stack pointer.
+ */
 function shiftClock(go           )       {
   const walltime = go.importObject.gojs['runtime.walltime']
   go.importObject.gojs['runtime.walltime'] = (stackPointer) => {
@@ -718,7 +720,7 @@ function host() {
   }
 }
 
-/** Go asks for `message` to see an error. */
+/** Go takes an object with `message` as an error. */
 function orError   (work         )                                   {
   try {
     return work()
@@ -727,7 +729,10 @@ function orError   (work         )                                   {
   }
 }
 
-/** The number of entries, and six texts for each: `Entry` in `engine/directory.go`, the same as in `engine/host_native.go`. */
+/**
+ * The number of entries, and six texts for each: `Entry` in `engine/directory.go`, the same as in
+ * `engine/host_native.go`.
+ */
 function listFolder(folder        )                               {
   const entries = fs.readdirSync(folder, { withFileTypes: true })
   return [entries.length, ...entries.flatMap((entry) => entryOf(entry.name, path.join(folder, entry.name), entry))]
@@ -739,7 +744,7 @@ function entryOf(name        , file        , entry                              
     try {
       target = fs.realpathSync(file)
     } catch {
-      // Leads nowhere, or in circles: the engine decides whether anybody asks for it.
+      // A broken or circular link: the engine fails only where the file is needed.
       return [name, 'other', '', 'its target does not exist', 0, 0]
     }
   }
