@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { ReleaseSpec } from '../model/release.ts'
+import type { ReleaseSource, ReleaseSpec } from '../model/release.ts'
+import { unreachable } from '../model/unreachable.ts'
 
 /** Where the files of a release lie in the workspace. */
 export type ReleaseFiles =
@@ -19,15 +20,28 @@ export async function filesOfReleases(
   workspace: string,
 ): Promise<ReadonlyMap<string, ReleaseFiles>> {
   const found = await Promise.all(
-    releases.map(async ({ namespace = '', release, source }): Promise<readonly [string, ReleaseFiles][]> => {
-      const key = `${namespace}/${release}`
-      if (source.kind === 'manifests') return [[key, { kind: 'manifests' }]]
-      if (source.kind !== 'chart' || source.path.endsWith('.tgz')) return []
-      const subcharts = await subchartsBelow(resolve(workspace, source.path, 'charts'), '', 0)
-      return [[key, { kind: 'chart', directory: source.path, subcharts: new Set(subcharts) }]]
+    releases.map(async ({ namespace = '', release, source }) => {
+      const files = await filesOfSource(source, workspace)
+      return files === undefined ? [] : [[`${namespace}/${release}`, files] as const]
     }),
   )
   return new Map(found.flat())
+}
+
+async function filesOfSource(source: ReleaseSource, workspace: string): Promise<ReleaseFiles | undefined> {
+  switch (source.kind) {
+    case 'manifests':
+      return { kind: 'manifests' }
+    case 'chart': {
+      if (source.path.endsWith('.tgz')) return undefined
+      const subcharts = await subchartsBelow(resolve(workspace, source.path, 'charts'), '', 0)
+      return { kind: 'chart', directory: source.path, subcharts: new Set(subcharts) }
+    }
+    case 'record':
+      return undefined
+    default:
+      return unreachable(source)
+  }
 }
 
 /** Deeper than any chart; a symlink that leads back ends there at the latest. */

@@ -1,5 +1,6 @@
 import type { Problem } from '../model/problem.ts'
 import type { ReleaseSpec, ValuesInput } from '../model/release.ts'
+import { unreachable } from '../model/unreachable.ts'
 import type { Files, Renderer } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { type RawInputs, trimmed } from './input-names.ts'
@@ -29,8 +30,16 @@ export async function readBaseReleases(
 }
 
 async function isThere({ release, source }: ReleaseSpec, files: Files): Promise<boolean> {
-  if (source.kind !== 'chart') return source.kind === 'manifests'
-  return release !== '' && (await chartFault(source.path, files)) === undefined
+  switch (source.kind) {
+    case 'chart':
+      return release !== '' && (await chartFault(source.path, files)) === undefined
+    case 'manifests':
+      return true
+    case 'record':
+      return false
+    default:
+      return unreachable(source)
+  }
 }
 
 function located(spec: ReleaseSpec, locate: BaseFiles['locate']): ReleaseSpec {

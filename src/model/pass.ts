@@ -1,4 +1,4 @@
-import { type Command, commands } from './command.ts'
+import { type CommandRow, commands } from './command.ts'
 import type { Event } from './event.ts'
 import type { Outcome } from './outcome.ts'
 import type { Fingerprint, Plan, PlanDifference } from './plan.ts'
@@ -8,7 +8,7 @@ import type { ChartInfo } from './rendered.ts'
 /** What happened to one release with one verb. Everything a report needs, and nothing of the cluster. */
 export interface PassResult {
   /** `plan` for each of the three plans. */
-  readonly command: Exclude<Command, 'plan-rollback' | 'plan-uninstall'>
+  readonly command: 'plan' | CommandRow['task']
   readonly release: string
   readonly namespace: string
   /** Absent where the pass failed before it had a plan. */

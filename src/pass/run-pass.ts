@@ -21,7 +21,7 @@ export interface PassRequest extends PrepareRequest {
   /** Stops after the plan: no lock, no write. So does every pass in a world without a cluster. */
   readonly isPlanOnly: boolean
   /** The plan may do nothing else. */
-  readonly approval?: ApprovalCheck
+  readonly approval: ApprovalCheck | undefined
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
   /** Shows the plan before anything is written. */

@@ -81,7 +81,7 @@ async function planAll(all: Run, required: RequiredApproval | undefined): Promis
   let providedEarlier = nothingProvided
   for (const spec of settings.releases) {
     const approval = required?.kind === 'plans' ? { plan: required.planOf(spec), mayDependOnEarlier: false } : undefined
-    const pass = { task: taskOfCommand(settings), isPlanOnly: true, providedEarlier, ...defined({ approval }) }
+    const pass = { task: taskOfCommand(settings), isPlanOnly: true, providedEarlier, approval }
     const { result, provided } = await runReleasePass(spec, all, pass)
     results.push(result)
     providedEarlier = joinProvided(providedEarlier, provided)
@@ -111,7 +111,7 @@ async function runRelease(
   approval: ApprovalCheck | undefined,
 ): Promise<readonly PassResult[]> {
   const { settings } = all.request
-  const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...defined({ approval }) }
+  const pass = { task: taskOfCommand(settings), isPlanOnly: false, approval }
   const { result } = await runReleasePass(spec, all, pass)
   if (commands[settings.command].hasFollowUps !== true) return [result]
   if (hasFailed(result)) {
@@ -120,7 +120,7 @@ async function runRelease(
   }
   if (!settings.test) return [result]
   const task: Task = { kind: 'test', filter: settings.testFilter }
-  const tested = await runReleasePass(spec, all, { task, isPlanOnly: false })
+  const tested = await runReleasePass(spec, all, { task, isPlanOnly: false, approval: undefined })
   return [result, tested.result]
 }
 
@@ -132,6 +132,10 @@ async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promis
     all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
     return []
   }
-  const { result } = await runReleasePass(spec, all, { task: { kind: 'rollback' }, isPlanOnly: false })
+  const { result } = await runReleasePass(spec, all, {
+    task: { kind: 'rollback' },
+    isPlanOnly: false,
+    approval: undefined,
+  })
   return [result]
 }

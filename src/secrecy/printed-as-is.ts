@@ -69,7 +69,7 @@ export const planAsIs: AsIs<Plan> = {
   problems: problemAsIs,
 }
 
-const pods: AsIs<PodEvidence> = { containers: {} }
+const pods: AsIs<PodEvidence> = { name: 'name', containers: { name: 'name' } }
 
 const evidence: AsIs<Evidence> = { ref, pods, events: {} }
 

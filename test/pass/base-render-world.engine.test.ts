@@ -94,6 +94,7 @@ async function pass(base: Files | undefined, head: Files, given: Partial<BaseRen
       leftOut: [],
       providedEarlier: nothingProvided,
       approvalIgnore: [],
+      approval: undefined,
       mayLackRights: true,
       holder: 'run 1',
       signal: new AbortController().signal,

@@ -70,6 +70,7 @@ async function run(
     leftOut: [],
     providedEarlier: nothingProvided,
     approvalIgnore: [],
+    approval: undefined,
     mayLackRights: true,
     holder: 'run 1',
     signal: new AbortController().signal,

@@ -54,6 +54,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     prune: true,
     leftOut: [],
     approvalIgnore: [],
+    approval: undefined,
     mayLackRights: false,
     providedEarlier: nothingProvided,
     spec: {

@@ -84,6 +84,7 @@ export async function pass(
       prune: true,
       leftOut: [],
       approvalIgnore: [],
+      approval: undefined,
       mayLackRights: isPlanOnly,
       providedEarlier: nothingProvided,
       spec: { release: 'shop', namespace, weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } },

@@ -44,6 +44,23 @@ describe('what a report is given', () => {
     })
   })
 
+  test('names the pods and containers of evidence, and hides what they say', () => {
+    const container = {
+      name: 'storefront',
+      state: 'waiting',
+      restarts: 1,
+      logTail: ['storefront'],
+      isPreviousLog: false,
+    }
+    const pods = [{ name: 'storefront-1', phase: 'Pending', containers: [container] }]
+    const event: Event = { atMs: 1, type: 'evidence', evidence: { ref, pods, events: [], missing: [] } } as Event
+    const named = { ...container, logTail: ['***'] }
+    expect(redacted(event, eventAsIs, secrets).value).toEqual({
+      ...event,
+      evidence: { ref, pods: [{ ...pods[0], containers: [named] }], events: [], missing: [] },
+    })
+  })
+
   test('hides every text that is not named, whatever its key is called', () => {
     const unknown = { file: 'storefront', id: 'storefront', image: 'storefront', release: 'storefront', ref }
     const problem = { severity: 'error', reason: 'rejected', place: { file: 'storefront' }, what: 'x', detail: unknown }
