@@ -2,7 +2,8 @@ import type { Readiness, ReadinessReason } from '../model/readiness.ts'
 
 /**
  * How long a verdict has stood: `progressing` becomes its `then` after `afterSeconds` without a change of the verdict
- * (docs/decisions/0022), and fails after `noActivitySeconds` without any change of the object or its relatives.
+ * (docs/decisions/0022), and fails after `noActivitySeconds` without any change of the object or its relatives. An object
+ * that does not exist has no verdict that stands: `await-check.ts` judges its absence.
  */
 export interface ProgressDeadline {
   /** The verdict that holds now, and when it has to be looked at again although nothing changes. */

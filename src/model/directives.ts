@@ -101,9 +101,11 @@ export interface LinePattern {
   readonly container?: string
 }
 
-/** How a resource is waited for and what is shown of it meanwhile, as a plan holds it. Durations in seconds. */
-export interface Tracking
-  extends Pick<Directives, 'wait' | 'failMode' | 'failuresAllowedPerReplica' | 'noActivitySeconds'> {
+/**
+ * What ends a wait early and what is shown meanwhile, as a plan holds it. Durations in seconds. Whether there is a wait at
+ * all, and what its failure does, the plan says by the await operation itself.
+ */
+export interface Tracking extends Pick<Directives, 'failuresAllowedPerReplica' | 'noActivitySeconds'> {
   readonly logs: LogRules
 }
 

@@ -69,6 +69,8 @@ export interface ApplyOperation extends OperationBase {
   readonly varies?: readonly string[]
   /** The account may not dry-run this object: rendered fields were compared with the live ones. */
   readonly isWithoutDryRun?: true
+  /** An annotation asks that nothing waits for this object, where its kind would be waited for. */
+  readonly isNotAwaited?: true
 }
 
 /** What an apply operation sends. It may hold secret values: never printed. */

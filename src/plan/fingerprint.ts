@@ -148,13 +148,10 @@ function endStates({ id, change, reason }: ApplyOperation, { payloads }: Planned
   return { state: stateOf(payload.result), rendered: byBody }
 }
 
-function awaitDefinition(
-  { until, failure, tracking, isExternal, properties, ref }: AwaitOperation,
-  id: string,
-): JsonObject {
+function awaitDefinition({ until, failure, isExternal, properties, ref }: AwaitOperation, id: string): JsonObject {
   const waits = (properties ?? []).map(({ path, value }) => ({ path, value }))
   const { apiVersion } = ref
-  return { id, kind: 'await', apiVersion, until, failure, wait: tracking.wait, isExternal, properties: waits }
+  return { id, kind: 'await', apiVersion, until, failure, isExternal, properties: waits }
 }
 
 function sealBy(key: string | undefined): (text: string) => string {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../model/object.ts'
 import type { AwaitGoal, AwaitOperation, DeleteOperation, Operation, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { isNotAwaited } from './await-goal.ts'
 import type { ApplyChange } from './change.ts'
 import { dependsOnEarlier, type StageContext } from './context.ts'
 import type { ApplyDraft, Draft } from './draft.ts'
@@ -28,6 +29,7 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
       ...(change.change === 'recreate' ? { propagation } : {}),
       ...(manifest.varies === undefined || manifest.varies.length === 0 ? {} : { varies: manifest.varies }),
       ...(change.isWithoutDryRun === true ? { isWithoutDryRun: true } : {}),
+      ...(isNotAwaited(resource, context.stage) ? { isNotAwaited: true } : {}),
     },
     payload: {
       resource,

@@ -3,10 +3,8 @@ import type { Directives, Tracking } from '../model/directives.ts'
 
 /** How an await operation waits: the form of the plan that is kept as JSON (output `plan-path`). */
 export function trackingOf(directives: Directives): Tracking {
-  const { wait, failMode, failuresAllowedPerReplica, noActivitySeconds, logReplicas } = directives
+  const { failuresAllowedPerReplica, noActivitySeconds, logReplicas } = directives
   return {
-    wait,
-    failMode,
     ...defined({ failuresAllowedPerReplica, noActivitySeconds }),
     logs: {
       skip: directives.skipLogs,

@@ -32,7 +32,10 @@ function withoutStatus(facts: ReadinessFacts): Readiness {
   return facts.hasStatusSubresource === false ? ready() : progressingOrUnknown({ code: 'no-status' })
 }
 
-/** The controller has not yet observed the newest spec. Some write the number as text. */
+/**
+ * The controller has not yet observed the newest spec. Some write the number as text. Without the number the status counts
+ * as current: a rule that needs it asks for it.
+ */
 export function staleStatus(object: KubeObject): Readiness | undefined {
   const want = object.metadata.generation
   const written = at(object, 'status', 'observedGeneration')

@@ -35,8 +35,6 @@ export const failureAsIs: AsIs<Failure> = {
 }
 
 const tracking: AsIs<Tracking> = {
-  wait: 'word',
-  failMode: 'word',
   logs: { keep: { container: 'name' }, drop: { container: 'name' } },
 }
 

@@ -10,6 +10,8 @@ const END = '<!-- end of inputs -->'
 
 const ARCHITECTURE = `# Architecture
 
+Printed by \`npm run docs\` from \`src/tools/docs.ts\` (text) and \`src/tools/rooms.ts\` (picture and tables); do not edit.
+
 One flow for every command; each step is one room of \`src/\`:
 
     inputs -> releases -> [ lock -> render -> manifests -> directives -> observe -> plan -> announce -> execute -> record ] -> report
@@ -51,10 +53,30 @@ are known in one place, the set that \`main.ts\` creates; everything that is pri
     (\`src/report/log/log.ts\`), and at the end it writes the summary (\`src/report/summary/summary.ts\`), the outputs
     (\`src/report/outputs/outputs.ts\`) and the comment (\`src/report/comment/comment.ts\`).
 
+## Words
+
+| word | means |
+| --- | --- |
+| verb | what is done with a release: install, upgrade, rollback, uninstall, test |
+| manifest | one parsed document with the file and line that it comes from |
+| dialect | one family of annotations: those of Helm 2, of Helm 3 and 4, of werf (and of nelm, its deploy engine), of KOTS |
+| directive | what an annotation asks for, in a form that no dialect owns |
+| resource | a manifest with its directives |
+| ref | apiVersion, kind, namespace and name of one object |
+| intent | what a verb makes of a release: what is wanted, what was deployed, and how the record follows |
+| stage, weight group | ordered parts of a plan: the next one starts when the one before is done and ready |
+| rank | operations of a group that run in parallel |
+| operation | the smallest thing that is executed: apply, delete or await |
+| draft | an operation of the planner before it has its id, with what it sends |
+| untouched | what a plan leaves as it is, with the reason |
+| fingerprint | hash and digests of a plan, which an approval compares |
+| evidence | logs and events that are gathered about a failure |
+| post step | the second process of the action, after the job |
+| trap | something that public charts contain and that is easily got wrong; each has a test in \`test/rules.md\` |
+
 ## Rooms
 
-The picture and the tables are printed by \`npm run docs\` from \`src/tools/rooms.ts\`, and \`test/architecture.test.ts\`
-asserts them. An arrow means "may import"; what a longer path already allows has no arrow.
+\`test/architecture.test.ts\` asserts the picture and the tables. An arrow means "may import"; what a longer path already allows has no arrow.
 
 \`src/tools/\` is never part of the bundle. It holds one file for each \`npm run ...\`, the table of rooms, and folders
 that the tests use too: \`builds/\` (the programs that are built from source, and their cache) and \`local/\` (a cluster, a

@@ -57,7 +57,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'directives',
-    holds: 'one file per dialect of annotations, and their merge',
+    holds: 'one file per dialect of annotations (three for werf: order, tracking, dependencies), and their merge',
     imports: PURE,
     packages: ['re2js'],
   },

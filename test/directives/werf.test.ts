@@ -234,9 +234,8 @@ describe('tracking', () => {
   })
 
   test('defaults', () => {
+    expect(directives({})).toMatchObject({ wait: 'until-ready', failMode: 'stop' })
     expect(trackingOf(directives({}))).toEqual({
-      wait: 'until-ready',
-      failMode: 'stop',
       logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] },
     })
   })

@@ -40,8 +40,6 @@ export function objectOf(text: string, rest: JsonObject & { readonly metadata?: 
 }
 
 export const tracking: Tracking = {
-  wait: 'until-ready',
-  failMode: 'stop',
   logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] },
 }
 

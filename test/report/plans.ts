@@ -59,7 +59,5 @@ export function deletes(of: Ref, reason: Reason, parts: Partial<DeleteOperation>
 }
 
 export const tracking: Tracking = {
-  wait: 'until-ready',
-  failMode: 'stop',
   logs: { skip: false, skipContainers: [], onlyContainers: [], keep: [], drop: [] },
 }

@@ -53,7 +53,7 @@ describe('what a report is given', () => {
       isPreviousLog: false,
     }
     const pods = [{ name: 'storefront-1', phase: 'Pending', containers: [container] }]
-    const event: Event = { atMs: 1, type: 'evidence', evidence: { ref, pods, events: [], missing: [] } } as Event
+    const event: Event = { atMs: 1, type: 'evidence', id: 'x', evidence: { ref, pods, events: [], missing: [] } }
     const named = { ...container, logTail: ['***'] }
     expect(redacted(event, eventAsIs, secrets).value).toEqual({
       ...event,

@@ -75,6 +75,7 @@ function marksText(operation: ApplyOperation): string {
       ? ''
       : `; non-deterministic: ${plainText(nameList(varies.map((pointer) => formatPath(pointer))))}`,
     operation.isWithoutDryRun === true ? '; without dry run' : '',
+    operation.isNotAwaited === true ? '; not waited for' : '',
     operation.dependsOnEarlier === true ? '; may differ once an earlier release is deployed' : '',
   ].join('')
 }
@@ -84,7 +85,6 @@ function awaitText(operation: AwaitOperation): string {
   const parts = [
     ` until ${operation.until === 'properties' ? properties : operation.until}`,
     operation.isExternal === true ? 'outside the release' : '',
-    operation.tracking.wait === 'non-blocking' ? 'without blocking' : '',
     failureText(operation.failure),
     (operation.outputLogsOn ?? []).length === 0 ? '' : `logs if ${(operation.outputLogsOn ?? []).join(' or ')}`,
   ]
