@@ -3,17 +3,34 @@ import type { ReadinessReason } from './readiness.ts'
 import type { Ref } from './ref.ts'
 import type { StageName } from './verb.ts'
 
-/** Output `status`. `running` is written only while a run lasts, so that a killed run does not leave a wrong status. */
-export type Status =
-  | 'running'
-  | 'planned'
-  | 'deployed'
-  | 'uninstalled'
-  | 'tested'
-  | 'failed'
-  | 'rolled-back'
-  | 'no-changes'
-  | 'cancelled'
+export interface StatusRow {
+  /** The command was carried out to its end. */
+  readonly isDone: boolean
+  /** What a plan says of a new revision has come true. */
+  readonly wroteRevision?: true
+}
+
+/** Every status, in the order in which it counts for a run of several passes: what is not over, then the worst first. */
+export const statuses = {
+  /** Written only while a run lasts, so that a killed run does not leave a wrong status. */
+  running: { isDone: false },
+  cancelled: { isDone: false },
+  /** Before `failed`: a rollback that went well comes after the failure it answers. */
+  'rolled-back': { isDone: true, wroteRevision: true },
+  failed: { isDone: false },
+  deployed: { isDone: true, wroteRevision: true },
+  uninstalled: { isDone: true, wroteRevision: true },
+  tested: { isDone: true },
+  planned: { isDone: false },
+  'no-changes': { isDone: true },
+} as const satisfies { readonly [status: string]: StatusRow }
+
+/** Output `status`. */
+export type Status = keyof typeof statuses
+
+export function statusRow(status: Status): StatusRow {
+  return statuses[status]
+}
 
 /** Output `failure-reason`, a closed list. */
 export type FailureReason =

@@ -1,6 +1,6 @@
 import type { Event, EventOf, OperationResult } from '../../model/event.ts'
 import type { Evidence } from '../../model/evidence.ts'
-import type { Status } from '../../model/outcome.ts'
+import { statusRow } from '../../model/outcome.ts'
 import type { Operation, Plan } from '../../model/plan.ts'
 import type { Problem } from '../../model/problem.ts'
 import { formatRef, refKey } from '../../model/ref.ts'
@@ -26,8 +26,6 @@ export type LogAction =
 
 /** The same reason is printed again after this long, in ms, so that a log that waits is not silent. */
 const HEARTBEAT_MS = 30_000
-
-const WROTE_REVISION: ReadonlySet<Status> = new Set(['deployed', 'rolled-back', 'uninstalled'])
 
 /** The plan as a folded group, for the announcement before a run. */
 export function planLog(plan: Plan): readonly LogAction[] {
@@ -170,7 +168,8 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     const { status, failure } = event.outcome
     const took = durationText(event.atMs - (firstAtMs ?? event.atMs))
     const where = failure === undefined ? '' : stageText(failure)
-    const revision = WROTE_REVISION.has(status) && plan.writesRevision ? `, revision ${plan.revision}` : ''
+    const revision =
+      statusRow(status).wroteRevision === true && plan.writesRevision ? `, revision ${plan.revision}` : ''
     const head = plainText(
       phrase`${plan.release} in ${plan.namespace}: ${status}${[where]}${[revision]}, after ${[took]}`,
     )

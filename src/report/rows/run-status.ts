@@ -1,20 +1,9 @@
-import type { Status } from '../../model/outcome.ts'
+import { type Status, statuses } from '../../model/outcome.ts'
 import type { PassResult } from '../../model/pass.ts'
 
-/** Worst first; a rollback that went well comes after the failure it answers. */
-const STATUS_ORDER: readonly Status[] = [
-  'cancelled',
-  'rolled-back',
-  'failed',
-  'deployed',
-  'uninstalled',
-  'tested',
-  'planned',
-  'no-changes',
-]
-
-/** Output `status` of all passes together. */
+/** Output `status` of all passes together: the one that counts most. Without a pass the run has failed. */
 export function runStatus(passes: readonly PassResult[]): Status {
   const found = new Set(passes.map((pass) => pass.outcome.status))
-  return STATUS_ORDER.find((status) => found.has(status)) ?? 'failed'
+  const inOrder = Object.keys(statuses) as readonly Status[]
+  return inOrder.find((status) => found.has(status)) ?? 'failed'
 }

@@ -1,3 +1,4 @@
+import { statusRow } from '../../model/outcome.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { failureSection } from '../markdown/failure-section.ts'
@@ -10,7 +11,7 @@ import { countsOf } from '../rows/counts.ts'
 import { hashOf } from '../rows/plan-hash.ts'
 import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
 import { countsDone } from '../words/counts-text.ts'
-import { headline, isDone } from '../words/headline.ts'
+import { headline } from '../words/headline.ts'
 import { warningsOfPass } from '../words/problem-text.ts'
 import { hasNews, type TableDetail } from '../words/table-lines.ts'
 import { flowchartLines } from './flowchart.ts'
@@ -40,7 +41,7 @@ export function summaryBlocks(
   const rows = pass.plan === undefined ? [] : rowsOf(pass.plan, pass.events)
   const hasRun = hasStarted(pass.events)
   const kind = hasRun ? 'run' : 'plan'
-  const isTold = !isPlan(pass) && isDone(pass.outcome) && pass.plan !== undefined
+  const isTold = !isPlan(pass) && statusRow(pass.outcome.status).isDone && pass.plan !== undefined
   return [
     `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
     isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../model/outcome.ts'
+import { statusRow } from '../../model/outcome.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import type { ComparedBy } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
@@ -55,7 +55,9 @@ export function headlineOfAll(passes: readonly PassResult[]): Phrase {
   const isPlanned = passes.every(isPlan)
   if (failed.length > 0) return phrase`${[isPlanned ? 'Plan blocked' : 'Failed']}: ${nameList(failed)} of ${[amount]}`
   const counts = passes.map(countsOf).reduce(addCounts, noCounts)
-  if (!isPlanned) return [`${capitalized(runStatus(passes))}: ${amount}: ${countsDone(counts)}`]
+  const status = runStatus(passes)
+  if (status === 'running') return [`Running: ${amount}`]
+  if (!isPlanned) return [`${capitalized(status)}: ${amount}: ${countsDone(counts)}`]
   const isOffline = passes.some(({ plan }) => plan?.comparedBy === 'base-render')
   return [`Plan: ${amount}: ${countsText(counts)}${isOffline ? howCompared('base-render') : ''}`]
 }
@@ -64,12 +66,7 @@ export function headlineOfAll(passes: readonly PassResult[]): Phrase {
 export function passVerdict(pass: PassResult): string {
   const { failure, status } = pass.outcome
   if (failure !== undefined) return `${isPlan(pass) ? 'blocked' : status}: ${failure.reason}`
-  return `${status}: ${(isDone(pass.outcome) ? countsDone : countsText)(countsOf(pass))}`
-}
-
-/** Whether the plan was carried out to its end. */
-export function isDone(outcome: Outcome): boolean {
-  return ['deployed', 'uninstalled', 'tested', 'rolled-back', 'no-changes'].includes(outcome.status)
+  return `${status}: ${(statusRow(status).isDone ? countsDone : countsText)(countsOf(pass))}`
 }
 
 function planHeadline(pass: PassResult, name: Phrase): Phrase {
