@@ -1,5 +1,6 @@
 import type { Dialect, Row } from './dialect.ts'
 import { dialects } from './dialects.ts'
+import { foreignFamilies } from './unknown-keys.ts'
 
 /** The whole of `docs/annotations.md`, printed from the tables that the code reads annotations by. */
 export function annotationsMarkdown(): string {
@@ -32,8 +33,9 @@ const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth']
 
 const foot = `## Not used
 
-Annotations of Argo CD (\`argocd.argoproj.io/\`), kapp (\`kapp.k14s.io/\`) and Flux (\`kustomize.toolkit.fluxcd.io/\`,
-\`helm.toolkit.fluxcd.io/\`) are left as they are and listed in the plan. So are unknown keys of the families above.
+Annotations of these tools are left as they are and listed in the plan. So are unknown keys of the families above.
+
+${foreignFamilies.map(({ tool, prefixes }) => `- ${tool}: ${prefixes.map((prefix) => `\`${prefix}\``).join(', ')}`).join('\n')}
 
 ## The order of hooks
 

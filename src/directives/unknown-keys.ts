@@ -1,11 +1,10 @@
 import type { Dialect } from './dialect.ts'
 
 /** Annotations of tools that order deployments too: seen, not used, and listed in the plan (docs/decisions/0021). */
-const foreignPrefixes: readonly string[] = [
-  'argocd.argoproj.io/',
-  'kapp.k14s.io/',
-  'kustomize.toolkit.fluxcd.io/',
-  'helm.toolkit.fluxcd.io/',
+export const foreignFamilies: readonly { readonly tool: string; readonly prefixes: readonly string[] }[] = [
+  { tool: 'Argo CD', prefixes: ['argocd.argoproj.io/'] },
+  { tool: 'kapp', prefixes: ['kapp.k14s.io/'] },
+  { tool: 'Flux', prefixes: ['kustomize.toolkit.fluxcd.io/', 'helm.toolkit.fluxcd.io/'] },
 ]
 
 /** Kubernetes refuses longer keys; comparing them would only cost time. */
@@ -14,7 +13,7 @@ const MAX_KEY_CHARS = 317
 const MAX_TYPOS = 2
 
 export function isForeignKey(key: string): boolean {
-  return foreignPrefixes.some((prefix) => key.startsWith(prefix))
+  return foreignFamilies.some(({ prefixes }) => prefixes.some((prefix) => key.startsWith(prefix)))
 }
 
 /** The known key that an unknown one of a family is probably meant to be, or undefined. */

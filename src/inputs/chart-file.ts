@@ -1,6 +1,7 @@
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
 import { messageOf } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
+import type { ReleaseSource, ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
 
 /** What `Chart.yaml` says of a chart. */
@@ -13,6 +14,11 @@ export interface ChartIdentity {
 export interface NoChart {
   readonly fault: string
   readonly hint: Hint
+}
+
+/** Where the text of an input says that a chart is. */
+export function chartSource(chart: string, values: ValuesInput): ReleaseSource {
+  return { kind: 'chart', path: chart, values }
 }
 
 /** Why there is no chart at a path, judged without reading it; undefined where there seems to be one. */

@@ -6,7 +6,7 @@ import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../m
 import type { Problem } from '../model/problem.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import type { Files, Renderer } from '../ports.ts'
-import { chartFault, readChart } from './chart-file.ts'
+import { chartFault, chartSource, readChart } from './chart-file.ts'
 import { type InputEntry, inputLines } from './input-lines.ts'
 import { inputProblem, shorten, shownValue } from './input-problem.ts'
 import { entriesByField, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './read-values.ts'
@@ -117,7 +117,7 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
     inputProblem('charts', `${at}: ${field}: ${what}`, hint),
   )
   return {
-    specs: [{ ...base, source: { kind: 'chart', path: chart, values: values.values } }],
+    specs: [{ ...base, source: chartSource(chart, values.values) }],
     problems: [...problems, ...values.problems],
   }
 }

@@ -2,7 +2,7 @@ import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseSpec } from '../model/release.ts'
 import type { Files, Renderer } from '../ports.ts'
-import { chartFault } from './chart-file.ts'
+import { chartFault, chartSource } from './chart-file.ts'
 import { readCharts } from './charts.ts'
 import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
@@ -143,7 +143,7 @@ async function readOneChart(
   const isIdle = path === '' && (raw('charts') !== '' || raw('manifests') !== '')
   const idle = isIdle ? (['values-files', 'values', ...SET_FIELDS] as const).filter((field) => raw(field) !== '') : []
   return {
-    source: { kind: 'chart', path, values: read.values },
+    source: chartSource(path, read.values),
     problems: [
       ...(fault === undefined ? [] : [inputProblem('chart', `"${shorten(path)}" ${fault.fault}`, fault.hint)]),
       ...read.problems,

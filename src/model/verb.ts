@@ -13,7 +13,7 @@ export interface Occasion {
 export interface VerbRow {
   /** Stages of its plan, in order. */
   readonly stages: readonly StageName[]
-  /** As annotations name it: `pre-delete`. */
+  /** As annotations name it: `pre-delete`, and `werf.io/deploy-on` for the main stage: `delete`. */
   readonly event: 'install' | 'upgrade' | 'rollback' | 'delete' | 'test'
   /** In a headline, before the release. */
   readonly phrase: string

@@ -27,7 +27,10 @@ export interface Intent {
 
 /** How the record is written around the stages. Order of writes: docs/decisions/0007. */
 export interface RecordSteps {
-  /** Before the first change; undefined where this plan needs no record. `history` has been repaired. */
+  /**
+   * Before the first change; undefined where this plan needs no record, and the pass then ends with `no-changes`. A verb
+   * that makes no revision gives the deployed one. `history` has been repaired.
+   */
   begin(ports: RecordPorts, plan: Plan, history: History): Promise<StoredRevision | undefined>
   succeed(ports: RecordPorts, begun: StoredRevision, history: History): Promise<void>
   /** `message` has been redacted. */
