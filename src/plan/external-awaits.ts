@@ -1,3 +1,4 @@
+import { compareForInstall } from '../manifest/kind-order.ts'
 import { resolveType } from '../manifest/resolve-type.ts'
 import { defined } from '../model/defined.ts'
 import type { ExternalDependency, Resource } from '../model/directives.ts'
@@ -16,7 +17,9 @@ export function externalAwaits(
   resources: readonly Resource[],
   { input, stage, hook }: StageContext,
 ): { readonly rank: DraftRank; readonly problems: readonly Problem[] } {
-  const needed = resources.flatMap((resource) =>
+  // Of several that name the same one, the first in this order gives the file and the tracking.
+  const sorted = resources.toSorted((a, b) => compareForInstall(a.manifest.ref, b.manifest.ref))
+  const needed = sorted.flatMap((resource) =>
     resource.directives.externalDependencies.map((dependency) => {
       const ref = externalRef(dependency, input)
       return { resource, dependency, ref }
@@ -25,10 +28,11 @@ export function externalAwaits(
   const problems = needed.flatMap(({ ref, resource, dependency }) =>
     ref === undefined ? [unknownType(resource, dependency)] : [],
   )
-  const known = new Map(
-    needed.flatMap(({ ref, resource }) => (ref === undefined ? [] : [[refKey(ref), { ref, resource }]])),
-  )
-  const rank = [...known]
+  const firstNeed = new Map<string, { readonly ref: Ref; readonly resource: Resource }>()
+  for (const { ref, resource } of needed) {
+    if (ref !== undefined && !firstNeed.has(refKey(ref))) firstNeed.set(refKey(ref), { ref, resource })
+  }
+  const rank = [...firstNeed]
     .toSorted(([a], [b]) => compareText(a, b))
     .map(([key, { ref, resource }]) => ({
       operation: {

@@ -1,7 +1,7 @@
 import { changedPaths } from '../manifest/compare.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
-import { refKey } from '../model/ref.ts'
+import { compareRefs, refKey } from '../model/ref.ts'
 import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
 
@@ -33,13 +33,14 @@ export function withHookChanges(
  */
 export function changedHooksOf({ previousHooks = [], desired, verb }: PlanInput): readonly Resource[] {
   const old = byKey(previousHooks)
-  return desired.filter((hook) => {
+  const changed = desired.filter((hook) => {
     const { directives, manifest } = hook
     if (!directives.isHook || directives.excluded) return false
     if (directives.occasions.some((occasion) => occasion.verb === verb)) return false
     const before = old.get(refKey(manifest.ref))
     return before === undefined || changedByChart(before, hook).length > 0
   })
+  return changed.toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
 }
 
 function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {

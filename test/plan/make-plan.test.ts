@@ -5,6 +5,9 @@ import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { parseGiven, planInput } from './given.ts'
+import { inputInAnyOrder } from './shuffled.ts'
+
+const SHUFFLES = 5
 
 const folder = new URL('cases/', import.meta.url)
 const cases = readdirSync(folder)
@@ -24,6 +27,16 @@ describe('golden plans', () => {
     const reversed = { ...given, chart: given.chart.toReversed(), previous: given.previous.toReversed() }
     const inOrder = makePlan(planInput(given)).plan
     expect(planText({ ...makePlan(planInput(reversed)).plan, problems: inOrder.problems })).toBe(planText(inOrder))
+  })
+
+  test.each(cases)('$name is the same plan, of whatever order its input is', ({ given }) => {
+    const input = planInput(given)
+    const { plan, changedHooks } = makePlan(input)
+    for (let seed = 1; seed <= SHUFFLES; seed += 1) {
+      const shuffled = makePlan(inputInAnyOrder(input, seed))
+      expect(shuffled.plan).toEqual(plan)
+      expect(shuffled.changedHooks).toEqual(changedHooks)
+    }
   })
 
   test.each(cases)('$name has one fingerprint, and passes where it was approved', ({ given }) => {
