@@ -41,19 +41,20 @@ export function mainStage(planContext: PlanContext): DraftStage {
     weight,
     ...mainGroup(ofWeight, { levels, changes, context }),
   }))
-  const phased = groups.flatMap((group) => group.phased)
+  const phased = groups.flatMap((group) => group.phased.applies)
+  const untracked = groups.flatMap((group) => group.phased.untracked)
   return filledStage({
     name: 'main',
     groups: groups.map(({ weight, ranks }) => ({ weight, ranks })),
-    afterwards: [awaitsOf(phased, context), deletesOf(phased, context)],
+    afterwards: [awaitsOf(untracked, context), deletesOf(phased, context)],
     notes: allNotes([{ problems: levels.problems }, ...groups.map(({ notes }) => notes)]),
   })
 }
 
 interface MainGroup {
   readonly ranks: readonly DraftRank[]
-  /** What is tracked at the end of the stage. */
-  readonly phased: readonly ApplyDraft[]
+  /** What has only a phase of KOTS: it is tracked, and deleted by its policies, at the end of the stage. */
+  readonly phased: Pick<LevelDraft, 'applies' | 'untracked'>
   readonly notes: Notes
 }
 
@@ -72,7 +73,7 @@ function mainGroup(members: readonly Resource[], main: Main): MainGroup {
   const notes = inApplyOrder(members, levels).map((resource) => notesOn(resource, changes.get(resource)))
   return {
     ranks,
-    phased: untracked.filter((applied) => !isUnphased(applied)),
+    phased: { applies: applies.filter(isPhased), untracked: untracked.filter(isPhased) },
     notes: allNotes([{ problems: externals.problems }, ...notes]),
   }
 }
@@ -104,8 +105,12 @@ function levelDraft(members: readonly Resource[], { changes, context, levels }: 
   }
 }
 
-function isUnphased({ payload }: ApplyDraft): boolean {
-  return !payload.resource.directives.isPhased
+function isPhased({ payload }: ApplyDraft): boolean {
+  return payload.resource.directives.isPhased
+}
+
+function isUnphased(applied: ApplyDraft): boolean {
+  return !isPhased(applied)
 }
 
 function isCrdApply({ operation }: ApplyDraft): boolean {
