@@ -9,7 +9,7 @@ import type { Problem } from '../model/problem.ts'
 import { refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changeReason } from './change-reason.ts'
-import { isNamespaceComing, mayBeServedByThen, mayGetAnotherSchema, type PlanContext } from './context.ts'
+import { isNamespaceComing, liveByThen, mayBeServedByThen, mayGetAnotherSchema, type PlanContext } from './context.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import {
   keptProblem,
@@ -41,15 +41,14 @@ export function plannedChange(resource: Resource, context: PlanContext): Change 
   const { existing, input } = context
   const { directives, manifest } = resource
   const key = refKey(manifest.ref)
-  // A delete policy of an earlier stage may have removed it by then.
-  const live = existing.has(key) ? input.observed.live.get(key) : undefined
+  const live = liveByThen(manifest.ref, context)
   const unreadable = input.observed.unreadable.get(key)
   if (unreadable !== undefined) return blocked(unreadableProblem(resource, unreadable, input.served))
   const answer = input.observed.dryRuns.get(key) ?? { kind: 'not-asked' }
   if (live === undefined) {
     if (existing.has(key)) return changeOfAlreadyMade(resource, context)
     if (directives.skips.includes('create')) return left('skip-create')
-    return creation(resource, answer, context)
+    return creation(resource, input.observed.live.has(key) ? answerForNewObject(answer) : answer, context)
   }
   if (!isOwner(resource, live, context)) return blocked(ownershipProblem(resource, live, input))
   if (isRecreated(resource, input.observed.kept)) return recreation(resource, { code: 'delete-policy' })
@@ -65,6 +64,13 @@ function changeOfAlreadyMade(resource: Resource, { input }: PlanContext): Change
 function recreation(resource: Resource, reason: Reason): Change {
   return resource.directives.skips.includes('recreate') ? left('skip-recreate') : applied('recreate', reason)
 }
+
+/** What still holds of an answer about an object that the plan has deleted by then. */
+function answerForNewObject(answer: DryRun): DryRun {
+  return ABOUT_THE_OLD_OBJECT.has(answer.kind) ? { kind: 'not-asked' } : answer
+}
+
+const ABOUT_THE_OLD_OBJECT: ReadonlySet<DryRun['kind']> = new Set(['accepted', 'conflict', 'immutable', 'not-found'])
 
 function creation(resource: Resource, answer: DryRun, context: PlanContext): Change {
   switch (answer.kind) {

@@ -48,6 +48,12 @@ export function stageMembers(stage: Occasion['stage'], { desired, verb }: PlanIn
   return desired.filter((resource) => !resource.directives.excluded && runsIn(stage, verb, resource))
 }
 
+/** The live object, unless the plan has deleted it by then. */
+export function liveByThen(ref: Ref, { existing, input }: PlanContext): KubeObject | undefined {
+  const key = refKey(ref)
+  return existing.has(key) ? input.observed.live.get(key) : undefined
+}
+
 /** Of a kind that is not served: its CRD comes before it, from this plan, a hook or an earlier release of the run. */
 export function mayBeServedByThen(ref: Ref, context: PlanContext): boolean {
   const kind = groupKindOf(ref)

@@ -6,7 +6,7 @@ import type { Resource } from '../model/directives.ts'
 import type { JsonObject } from '../model/object.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import type { PlanContext, StageContext } from './context.ts'
+import { liveByThen, type PlanContext, type StageContext } from './context.ts'
 import { levelsOf, splitByLevel } from './dependencies.ts'
 import type { DraftStage } from './draft.ts'
 import { maskedPair } from './mask.ts'
@@ -80,9 +80,10 @@ function heldBefore(resource: Resource, { stage, input }: StageContext): { reado
 }
 
 /** Why a resource of an earlier revision is not deleted, or undefined where it is. */
-function leftReason(resource: Resource, { input, stage }: StageContext): UntouchedReason | 'absent' | undefined {
+function leftReason(resource: Resource, context: StageContext): UntouchedReason | 'absent' | undefined {
+  const { input, stage } = context
   const { directives, manifest } = resource
-  const live = input.observed.live.get(refKey(manifest.ref))
+  const live = liveByThen(manifest.ref, context)
   if (live === undefined || directives.ownership === 'anyone') return 'absent'
   if (isKept(resource, input.observed.kept) || directives.leaveOnDelete === true) return 'kept'
   if (stage === 'prune' && directives.keepOnPrune) return 'kept'

@@ -4,6 +4,7 @@ import type { ApplyOperation, ApplyPayload, Group, Operation, Untouched } from '
 import type { Problem } from '../model/problem.ts'
 import { refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
+import { isDeletedOnSuccess } from './work.ts'
 
 /** Of an apply operation: what it sends, and what it is compared by. Holds secret values: never printed. */
 export interface Payload extends ApplyPayload {
@@ -67,12 +68,12 @@ function isFilled(rank: DraftRank): boolean {
   return rank.length > 0
 }
 
-/** What exists once the stage is done, of what existed before it and what it makes. Keys are `refKey`. */
+/** What exists once the stage has succeeded, of what existed before it and what it makes. Keys are `refKey`. */
 export function existingAfter({ groups }: DraftStage, existing: ReadonlySet<string>): ReadonlySet<string> {
   const after = new Set(existing)
   for (const { operation } of groups.flatMap(({ ranks }) => ranks.flat())) {
     if (operation.kind === 'apply') after.add(refKey(operation.ref))
-    if (operation.kind === 'delete' && operation.onlyIf === 'succeeded') after.delete(refKey(operation.ref))
+    if (isDeletedOnSuccess(operation)) after.delete(refKey(operation.ref))
   }
   return after
 }

@@ -1,11 +1,10 @@
 import { compareForInstall } from '../manifest/kind-order.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
-import { refKey } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
 import { goalOf } from './await-goal.ts'
 import { type Change, isFinished } from './change.ts'
-import { type PlanContext, type StageContext, stageMembers } from './context.ts'
+import { liveByThen, type PlanContext, type StageContext, stageMembers } from './context.ts'
 import { levelsOf } from './dependencies.ts'
 import { allNotes, type Draft, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
 import { externalAwaits } from './external-awaits.ts'
@@ -80,9 +79,8 @@ function hookStep(resource: Resource, change: Change | undefined, context: Stage
  * What an earlier run of a hook without `before-hook-creation` left behind is waited for if it still runs
  * (docs/decisions/0005).
  */
-function isLeftoverRunning(resource: Resource, { existing, input }: PlanContext): boolean {
-  const key = refKey(resource.manifest.ref)
-  const live = existing.has(key) ? input.observed.live.get(key) : undefined
+function isLeftoverRunning(resource: Resource, context: PlanContext): boolean {
+  const live = liveByThen(resource.manifest.ref, context)
   if (live === undefined || resource.directives.deletePolicies.includes('before-creation')) return false
   return resource.directives.isHook && runsToCompletion(resource) && !isFinished(live)
 }

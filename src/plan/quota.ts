@@ -7,11 +7,12 @@ import type { Problem } from '../model/problem.ts'
 import { compareText, refKey } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { PlanInput } from './plan-input.ts'
-import { stageOperations } from './work.ts'
+import { isDeletedOnSuccess, stageOperations } from './work.ts'
 
 /**
  * Quotas on the number of objects that all creations of the plan together would exceed: a dry run judges each object
- * alone. What a policy deletes again once it succeeded is not counted, nor are the objects that controllers make.
+ * alone. What the plan also deletes is not counted, before it is created or after, nor are the objects that controllers
+ * make.
  */
 export function quotaProblems(
   stages: readonly Stage[],
@@ -19,7 +20,7 @@ export function quotaProblems(
   { observed, served }: Pick<PlanInput, 'observed' | 'served'>,
 ): readonly Problem[] {
   const operations = stages.flatMap(stageOperations)
-  const transient = new Set(operations.flatMap((one) => (isCleanup(one) ? [refKey(one.ref)] : [])))
+  const transient = new Set(operations.flatMap((one) => (isDeletedOnSuccess(one) ? [refKey(one.ref)] : [])))
   const created = new Map(
     operations.filter(isCreation).flatMap((one) => (transient.has(refKey(one.ref)) ? [] : [[refKey(one.ref), one]])),
   )
@@ -31,10 +32,6 @@ export function quotaProblems(
     }
   }
   return (observed.quotas ?? []).flatMap((quota) => exceeded(quota, added))
-}
-
-function isCleanup(operation: Operation): boolean {
-  return operation.kind === 'delete' && operation.onlyIf === 'succeeded'
 }
 
 function isCreation(operation: Operation): operation is ApplyOperation {

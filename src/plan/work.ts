@@ -9,6 +9,11 @@ export function stageOperations({ groups }: Stage): readonly Operation[] {
   return groups.flatMap((group) => group.ranks.flat())
 }
 
+/** Whether a run without failures deletes the object. */
+export function isDeletedOnSuccess(operation: Operation): boolean {
+  return operation.kind === 'delete' && operation.onlyIf !== 'failed'
+}
+
 function changesAnything(operation: Operation): boolean {
   if (operation.kind === 'delete') return operation.onlyIf === undefined
   return operation.kind === 'apply' && operation.change !== 'none'
