@@ -2,6 +2,7 @@ import { bodyFor } from '../manifest/apply-body.ts'
 import { containsAll, sameObject } from '../manifest/compare.ts'
 import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
 import { isRecreated } from '../manifest/recreation.ts'
+import { isAppliedBy } from '../model/applied-by.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
@@ -41,7 +42,7 @@ export interface ObserveInput {
  */
 export async function observe(input: ObserveInput): Promise<Observed> {
   const { reader, signal } = input
-  const applied = input.desired.filter((resource) => isAppliedBy(resource, input.verb))
+  const applied = input.desired.filter((resource) => isAppliedBy(input.verb, resource))
   const refs = [...input.desired, ...input.previous].map((resource) => resource.manifest.ref)
   const namespaces = new Set(refs.flatMap((ref) => ref.namespace ?? []))
   const [{ live, unreadable }, missing] = await Promise.all([
@@ -99,8 +100,4 @@ export async function observe(input: ObserveInput): Promise<Observed> {
   }
   const isForbidden = answers.some(([, { kind }]) => kind === 'forbidden')
   return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed, previous) : observed
-}
-
-function isAppliedBy(resource: Resource, verb: Verb): boolean {
-  return !resource.directives.excluded && resource.directives.occasions.some((occasion) => occasion.verb === verb)
 }

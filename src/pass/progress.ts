@@ -52,10 +52,10 @@ export function noteHistory(progress: Progress, history: History): void {
 }
 
 export function noteIntent(progress: Progress, intent: Intent): void {
-  const { chart, previousChart, notes, problems, desired } = intent
+  const { chart, previousChart, notes, problems, desired, verb } = intent
   if (chart !== undefined) progress.chart = chart
   if (previousChart !== undefined) progress.previousChart = previousChart
   if (notes !== undefined) progress.notes = notes
   progress.problems = [...progress.problems, ...problems]
-  progress.provided = providedBy(desired)
+  progress.provided = providedBy(verb, desired)
 }

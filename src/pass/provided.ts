@@ -1,5 +1,7 @@
+import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, stringAt } from '../model/object.ts'
+import type { Verb } from '../model/verb.ts'
 
 /** What a release makes available to later releases of the run, by its CRDs and namespaces. */
 export interface Provided {
@@ -12,8 +14,9 @@ export interface Provided {
 
 export const nothingProvided: Provided = { apiVersions: [], kinds: [], namespaces: [] }
 
-export function providedBy(resources: readonly Resource[]): Provided {
-  const objects = resources.map(({ manifest }) => manifest.object)
+/** What a pass of the verb makes available: what it leaves out provides nothing. */
+export function providedBy(verb: Verb, resources: readonly Resource[]): Provided {
+  const objects = resources.filter((resource) => isAppliedBy(verb, resource)).map(({ manifest }) => manifest.object)
   const namespaces = objects.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? (metadata.name ?? []) : []))
   const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
   const served = crds.map((crd) => {

@@ -1,9 +1,10 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
+import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import { type KubeObject, stringAt } from '../model/object.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
-import type { Occasion, StageName, Verb } from '../model/verb.ts'
+import type { Occasion, StageName } from '../model/verb.ts'
 import type { PlanInput } from './plan-input.ts'
 
 /** What a stage is built from: the input, what is looked up in it by key, and what exists when the stage starts. */
@@ -13,11 +14,11 @@ export interface PlanContext {
   readonly existing: ReadonlySet<string>
   /** Resources of earlier revisions, by `refKey`. */
   readonly previous: ReadonlyMap<string, Resource>
-  /** CRDs of this release (`refKey`), by the kind (`group/Kind`) that they serve. */
+  /** CRDs that this plan applies (`refKey`), by the kind (`group/Kind`) that they serve. */
   readonly crds: ReadonlyMap<string, readonly string[]>
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
   readonly earlierKinds: ReadonlySet<string>
-  /** Namespaces that this release makes. */
+  /** Namespaces that this plan makes. */
   readonly ownNamespaces: ReadonlySet<string>
   /** A Job or Pod runs in stage `pre`: it may install CRDs, as hooks of public charts do. */
   readonly mayInstallCrds: boolean
@@ -32,20 +33,25 @@ export interface StageContext extends PlanContext {
 
 /** As the first stage finds it. */
 export function contextOf(input: PlanInput): PlanContext {
+  const applied = input.desired.filter((resource) => isAppliedBy(input.verb, resource))
   return {
     input,
     existing: new Set(input.observed.live.keys()),
     previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),
-    crds: crdsByKind(input.desired),
+    crds: crdsByKind(applied),
     earlierKinds: new Set(input.comingKinds),
-    ownNamespaces: ownNamespaces(input),
-    mayInstallCrds: input.desired.some((resource) => runsIn('pre', input.verb, resource) && runsToCompletion(resource)),
+    ownNamespaces: namespacesMade(applied, input),
+    mayInstallCrds: stageMembers('pre', input).some(runsToCompletion),
   }
 }
 
 /** What the stage applies, in the order of the input. */
 export function stageMembers(stage: Occasion['stage'], { desired, verb }: PlanInput): readonly Resource[] {
-  return desired.filter((resource) => !resource.directives.excluded && runsIn(stage, verb, resource))
+  return desired.filter(
+    ({ directives }) =>
+      !directives.excluded &&
+      directives.occasions.some((occasion) => occasion.verb === verb && occasion.stage === stage),
+  )
 }
 
 /** The live object, unless the plan has deleted it by then. */
@@ -79,10 +85,6 @@ export function dependsOnEarlier(ref: Ref, { input, earlierKinds, ownNamespaces 
   return namespace !== undefined && input.observed.missingNamespaces.has(namespace) && !ownNamespaces.has(namespace)
 }
 
-function runsIn(stage: StageName, verb: Verb, { directives }: Resource): boolean {
-  return directives.occasions.some((occasion) => occasion.verb === verb && occasion.stage === stage)
-}
-
 function crdsByKind(resources: readonly Resource[]): ReadonlyMap<string, readonly string[]> {
   const crds = new Map<string, string[]>()
   for (const { manifest } of resources) {
@@ -103,8 +105,11 @@ function kindServedBy(object: KubeObject): string | undefined {
   return group === undefined || kind === undefined ? undefined : `${group}/${kind}`
 }
 
-function ownNamespaces({ desired, namespace, options }: PlanInput): ReadonlySet<string> {
-  const made = desired.flatMap(({ manifest: { ref } }) => (isBuiltIn(ref, 'Namespace') ? [ref.name] : []))
+function namespacesMade(
+  applied: readonly Resource[],
+  { namespace, options }: Pick<PlanInput, 'namespace' | 'options'>,
+): ReadonlySet<string> {
+  const made = applied.flatMap(({ manifest: { ref } }) => (isBuiltIn(ref, 'Namespace') ? [ref.name] : []))
   return new Set(options.createNamespace ? [namespace, ...made] : made)
 }
 
