@@ -1,8 +1,9 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { defined } from '../model/defined.ts'
 import type { Manifest } from '../model/manifest.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareText, groupOf, type Ref } from '../model/ref.ts'
+import { compareText, type Ref } from '../model/ref.ts'
 import type { Asked, Dialect, Reading, Row } from './dialect.ts'
 import { isForeignKey, likelyKey } from './unknown-keys.ts'
 import { shortValue } from './value-forms.ts'
@@ -78,11 +79,7 @@ function isReadIn({ source }: Manifest, row: Row): boolean {
 
 function isReadOn(ref: Ref, row: Row, isHook: boolean): boolean {
   if (row.on === 'hooks') return isHook
-  return row.on !== 'Jobs' || isJob(ref)
-}
-
-function isJob(ref: Ref): boolean {
-  return ref.kind === 'Job' && groupOf(ref.apiVersion) === 'batch'
+  return row.on !== 'Jobs' || isBuiltIn(ref, 'Job')
 }
 
 function malformed(

@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
@@ -63,7 +64,7 @@ export async function openObjectTree(execution: Execution, operation: AwaitOpera
     pods() {
       const object = followed.object()
       if (object === undefined) return []
-      return (object.kind === 'Pod' ? [object] : owned(object)).filter(({ kind }) => kind === 'Pod')
+      return (isBuiltIn(object, 'Pod') ? [object] : owned(object)).filter((one) => isBuiltIn(one, 'Pod'))
     },
     subscribe(listener) {
       listeners.add(listener)

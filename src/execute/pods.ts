@@ -1,7 +1,7 @@
 import { podPlaceOf } from '../manifest/built-in-kinds.ts'
 import { asKind } from '../model/api-object.ts'
 import { at, isJsonObject, type KubeObject } from '../model/object.ts'
-import { compareText } from '../model/ref.ts'
+import { compareText, type Ref } from '../model/ref.ts'
 import type { ListQuery, Reader } from '../ports.ts'
 import { isOwnedBy, replicaSetRevision } from '../readiness/newest-pods.ts'
 
@@ -14,7 +14,7 @@ export async function podsOf(
   object: KubeObject,
   signal: AbortSignal,
 ): Promise<{ readonly pods: readonly KubeObject[]; readonly owners: readonly KubeObject[] }> {
-  const place = podPlaceOf(object.kind)
+  const place = podPlaceOf(object)
   if (place === undefined) return { pods: [], owners: [] }
   if (place === 'itself') return { pods: [object], owners: [] }
   if (place === 'through-replica-sets') {
@@ -29,8 +29,8 @@ export async function podsOf(
 }
 
 /** Whether the workload has, or is, pods whose logs can be read. */
-export function hasPods(kind: string): boolean {
-  return podPlaceOf(kind) !== undefined
+export function hasPods(ref: Ref): boolean {
+  return podPlaceOf(ref) !== undefined
 }
 
 /** The workload's own selector keeps the list short; its pods are found by their owner. */

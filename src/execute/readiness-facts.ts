@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { defined } from '../model/defined.ts'
 import { isApiError } from '../model/errors.ts'
 import { at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
@@ -39,8 +40,9 @@ export function createReadinessFacts(execution: Execution, operation: AwaitOpera
 async function fixedFacts(execution: Execution, object: KubeObject): Promise<FixedFacts> {
   const kind = await unlessUnreadable(execution, execution.discovered.kindOf(object))
   const hasStatus = kind === undefined ? {} : { hasStatusSubresource: kind.hasStatus }
-  const storageClass =
-    object.kind === 'PersistentVolumeClaim' ? stringAt(object, 'spec', 'storageClassName') : undefined
+  const storageClass = isBuiltIn(object, 'PersistentVolumeClaim')
+    ? stringAt(object, 'spec', 'storageClassName')
+    : undefined
   if (storageClass === undefined || storageClass === '') return hasStatus
   const ref = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', name: storageClass }
   const found = await unlessUnreadable(execution, execution.input.cluster.get(ref, execution.signal))

@@ -48,7 +48,7 @@ async function runAfterwards(run: StageRun, step: Step): Promise<OperationResult
   const mayRun = operation.kind === 'delete' && operation.onlyIf !== undefined && fits(run, operation)
   if (!mayRun || execution.cleanup.aborted) return skip(run, operation)
   const { cleanup } = execution
-  if (hasPods(operation.ref.kind) && !state.evidenceRead.has(refKey(operation.ref))) await readEvidence(run, operation)
+  if (hasPods(operation.ref) && !state.evidenceRead.has(refKey(operation.ref))) await readEvidence(run, operation)
   const afterwards = { ...execution, signal: cleanup, halt: cleanup }
   return runOperation({ ...run, execution: afterwards }, step)
 }

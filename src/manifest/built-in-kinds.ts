@@ -29,7 +29,7 @@ export function builtInKind(of: { readonly apiVersion: string; readonly kind: st
 /** Whether it is this built-in kind, not one of the same name in another group. */
 export function isBuiltIn(
   of: { readonly apiVersion: string; readonly kind: string },
-  kind: 'CustomResourceDefinition' | 'Job' | 'Namespace',
+  kind: 'CustomResourceDefinition' | 'Job' | 'Namespace' | 'PersistentVolumeClaim' | 'Pod' | 'Secret',
 ): boolean {
   return builtInKind(of)?.kind === kind
 }
@@ -48,9 +48,10 @@ const podPlaces: ReadonlyMap<string, PodPlace> = new Map(
   builtInKinds.flatMap(({ kind, pods }) => (pods === undefined ? [] : [[kind, pods]])),
 )
 
-/** By the kind alone, for evidence: workloads of the same name in other groups own their pods in the same way. */
-export function podPlaceOf(kind: string): PodPlace | undefined {
-  return podPlaces.get(kind)
+/** For evidence: a workload of the same name in another group owns its pods in the same way; a Pod there is no pod. */
+export function podPlaceOf(of: { readonly apiVersion: string; readonly kind: string }): PodPlace | undefined {
+  const place = podPlaces.get(of.kind)
+  return place === 'itself' ? builtInKind(of)?.pods : place
 }
 
 function withDefaults(group: string, kind: string, row: Row): BuiltInKind {

@@ -1,4 +1,5 @@
 import { isJsonObject, type KubeObject } from '../model/object.ts'
+import { isBuiltIn } from './built-in-kinds.ts'
 
 /**
  * Fields of a Secret that hold its values: `data` in base64, and `stringData`, which the API server turns into `data`.
@@ -8,7 +9,7 @@ export const secretFields: ReadonlySet<string> = new Set(['data', 'stringData'])
 /** The object as the API server stores it: a Secret without `stringData`, whose texts are in `data`. */
 export function withSecretData(object: KubeObject): KubeObject {
   const { stringData, ...rest } = object
-  if (object.kind !== 'Secret' || !isJsonObject(stringData)) return object
+  if (!isBuiltIn(object, 'Secret') || !isJsonObject(stringData)) return object
   const encoded = Object.entries(stringData).map(
     ([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')] as const,
   )

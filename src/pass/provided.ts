@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, stringAt } from '../model/object.ts'
@@ -17,8 +18,8 @@ export const nothingProvided: Provided = { apiVersions: [], kinds: [], namespace
 /** What a pass of the verb makes available: what it leaves out provides nothing. */
 export function providedBy(verb: Verb, resources: readonly Resource[]): Provided {
   const objects = resources.filter((resource) => isAppliedBy(verb, resource)).map(({ manifest }) => manifest.object)
-  const namespaces = objects.flatMap(({ kind, metadata }) => (kind === 'Namespace' ? (metadata.name ?? []) : []))
-  const crds = objects.filter(({ kind }) => kind === 'CustomResourceDefinition')
+  const namespaces = objects.flatMap((object) => (isBuiltIn(object, 'Namespace') ? (object.metadata.name ?? []) : []))
+  const crds = objects.filter((object) => isBuiltIn(object, 'CustomResourceDefinition'))
   const served = crds.map((crd) => {
     const group = stringAt(crd, 'spec', 'group') ?? ''
     const kind = stringAt(crd, 'spec', 'names', 'kind') ?? ''

@@ -1,4 +1,5 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
 import { locate, parseJsonPath } from '../manifest/jsonpath.ts'
 import { secretFields } from '../manifest/secret-data.ts'
@@ -54,11 +55,13 @@ export function withHidden(resource: Resource, object: JsonObject, hide: Hide, o
  * Secret.
  */
 function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
-  const { apiVersion, kind } = resource.manifest.ref
+  const { ref } = resource.manifest
   const { sensitive } = resource.directives
   if (sensitive === false) return new Set()
-  if (kind === 'Secret' && apiVersion === 'v1') return secretFields
-  return sensitive === true ? 'all' : new Set()
+  if (isBuiltIn(ref, 'Secret')) return secretFields
+  if (sensitive === true) return 'all'
+  // A kind of another group with this name: rather hide too much than show a secret.
+  return ref.kind === 'Secret' ? secretFields : new Set()
 }
 
 const SHOWN_ALWAYS = new Set(['apiVersion', 'kind', 'metadata'])

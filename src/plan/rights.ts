@@ -72,8 +72,9 @@ function operationRights(operation: Operation, kind: ServedKind): readonly Neede
 }
 
 /** To show why a workload is not ready: its pods, their logs and events. */
-function evidenceRights({ kind, namespace }: Ref): readonly NeededRight[] {
-  const place = podPlaceOf(kind)
+function evidenceRights(ref: Ref): readonly NeededRight[] {
+  const { namespace } = ref
+  const place = podPlaceOf(ref)
   if (namespace === undefined || place === undefined) return []
   const advisory = (verb: string, group: string, resource: string): NeededRight => ({
     verb,

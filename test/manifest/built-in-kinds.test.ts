@@ -89,9 +89,9 @@ describe('the table of built-in kinds', () => {
 
   test('two groups may have one kind, but then only one place for its pods', () => {
     const placed = builtInKinds.filter(({ pods }) => pods !== undefined)
-    expect(placed.map(({ kind, pods }) => [kind, podPlaceOf(kind) === pods])).toEqual(
-      placed.map(({ kind }) => [kind, true]),
-    )
+    expect(
+      placed.map(({ group, kind, pods }) => [kind, podPlaceOf({ apiVersion: `${group}/v1`, kind }) === pods]),
+    ).toEqual(placed.map(({ kind }) => [kind, true]))
   })
 })
 
@@ -104,6 +104,12 @@ describe('a kind is looked up by its group', () => {
   test('not by its name alone', () => {
     expect(builtInKind({ apiVersion: 'serving.knative.dev/v1', kind: 'Service' })).toBeUndefined()
     expect(builtInKind({ apiVersion: 'v1', kind: 'Deployment' })).toBeUndefined()
+  })
+
+  test('but a workload of another group owns its pods as the one of Kubernetes does; a Pod of another group is none', () => {
+    expect(podPlaceOf({ apiVersion: 'apps.kruise.io/v1', kind: 'StatefulSet' })).toBe('owned-by-revision')
+    expect(podPlaceOf({ apiVersion: 'example.com/v1', kind: 'Pod' })).toBeUndefined()
+    expect(podPlaceOf({ apiVersion: 'v1', kind: 'Pod' })).toBe('itself')
   })
 
   test('groups that the API server serves by itself are known without any of their kinds', () => {

@@ -54,6 +54,17 @@ describe('namespaces', () => {
     }
     expect(refs([object('new.io/v1', 'Thing', 't'), crd])).toEqual([expected, 'CustomResourceDefinition/things.new.io'])
   })
+
+  test('a CustomResourceDefinition of another group says nothing about the scope of a kind', () => {
+    const foreign = {
+      ...object('example.io/v1', 'CustomResourceDefinition', 'a'),
+      spec: { group: 'new.io', scope: 'Cluster', names: { kind: 'Thing' } },
+    }
+    expect(refs([object('new.io/v1', 'Thing', 't'), foreign])).toEqual([
+      'Thing/web/t',
+      'CustomResourceDefinition/web/a',
+    ])
+  })
 })
 
 describe('Lists', () => {

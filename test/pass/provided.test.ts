@@ -29,4 +29,8 @@ describe('what a release provides for later ones', () => {
   ])('nothing that is %s', (_how, annotations) => {
     expect(provided(annotations)).toEqual(nothingProvided)
   })
+
+  test('nothing of kinds of other groups with these names', () => {
+    expect(provided('{}', { crd: 'example.com/v1', namespace: 'example.com/v1' })).toEqual(nothingProvided)
+  })
 })

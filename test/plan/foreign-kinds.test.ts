@@ -69,6 +69,30 @@ describe('a kind of another group with the name of one of Kubernetes', () => {
     ])
   })
 
+  test('a Secret keeps its stringData: what somebody else changed there is drift', () => {
+    const object = (text: string) =>
+      `{ apiVersion: example.com/v1, kind: Secret, metadata: { name: a }, stringData: { key: "${text}" } }`
+    const managed = (text: string) => `
+      - apiVersion: example.com/v1
+        kind: Secret
+        metadata:
+          name: a
+          labels: { app.kubernetes.io/managed-by: Helm }
+          annotations: { meta.helm.sh/release-name: shop, meta.helm.sh/release-namespace: web }
+          managedFields:
+            - { manager: helm, operation: Apply, fieldsV1: { "f:stringData": { "f:key": {} } } }
+        stringData: { key: "${text}" }`
+    const plan = planOf(`
+      verb: upgrade
+      chart: [${object('ours')}]
+      previous: [${object('ours')}]
+      live: ${managed('theirs')}`)
+    expect(plan.stages[0]?.groups[0]?.ranks.flat()).toMatchObject([
+      { kind: 'apply', change: 'update', reason: { code: 'drift' } },
+      { kind: 'await' },
+    ])
+  })
+
   test('a CustomResourceDefinition with an immutable field may be recreated', () => {
     const object = '{ apiVersion: example.com/v1, kind: CustomResourceDefinition, metadata: { name: a } }'
     const plan = planOf(`

@@ -42,6 +42,14 @@ describe('masking', () => {
     expect(maskedPair(resourceOf(after), undefined, after).after.data).toEqual({ a: '(hidden)' })
   })
 
+  test('a kind of another group that is called Secret hides the same fields', () => {
+    const after = { ...secret({ a: 'x' }), apiVersion: 'example.com/v1', spec: { b: 'y' } }
+    const shown = maskedPair(resourceOf(after), undefined, after).after
+    expect([shown.data, shown.spec]).toEqual([{ a: '(hidden)' }, { b: 'y' }])
+    const sensitive = { ...after, metadata: { name: 's', annotations: { 'werf.io/sensitive': 'true' } } }
+    expect(maskedPair(resourceOf(sensitive), undefined, sensitive).after.spec).toEqual({ b: '(hidden)' })
+  })
+
   test('werf.io/sensitive: "false" shows a Secret', () => {
     const after = secret({ a: 'c2FtZQ==' }, { 'werf.io/sensitive': 'false' })
     expect(maskedPair(resourceOf(after), undefined, after).after.data).toEqual({ a: 'c2FtZQ==' })

@@ -1,4 +1,4 @@
-import { kindNames } from '../../manifest/built-in-kinds.ts'
+import { isBuiltIn, kindNames } from '../../manifest/built-in-kinds.ts'
 import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
@@ -74,7 +74,7 @@ const WORKLOADS: ReadonlySet<string> = kindNames(({ isWorkload }) => isWorkload)
 
 function riskOf(row: Row): number {
   if (row.change === 'delete' || row.change === 'recreate') return 0
-  if (row.ref.kind === 'CustomResourceDefinition') return 1
+  if (isCrdRow(row)) return 1
   if (row.hook !== undefined) return 2
   if (row.change === 'create') return 5
   return WORKLOADS.has(row.ref.kind) ? 3 : 4
@@ -100,7 +100,7 @@ function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): s
 }
 
 function isCrdRow({ ref }: Row): boolean {
-  return ref.kind === 'CustomResourceDefinition'
+  return isBuiltIn(ref, 'CustomResourceDefinition')
 }
 
 function outlined(crd: JsonObject | undefined): JsonObject | undefined {

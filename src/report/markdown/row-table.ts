@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
@@ -111,7 +112,7 @@ function resourceText(line: Line, namespace: string): string {
 
 /** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere, `CRD/widgets.example.com`. */
 export function shortRef(ref: Ref, namespace: string): string {
-  if (ref.kind === 'CustomResourceDefinition') return `CRD/${ref.name}`
+  if (isBuiltIn(ref, 'CustomResourceDefinition')) return `CRD/${ref.name}`
   return ref.namespace === namespace ? `${ref.kind}/${ref.name}` : formatRef(ref)
 }
 

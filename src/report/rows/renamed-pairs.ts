@@ -1,4 +1,4 @@
-import { kindNames } from '../../manifest/built-in-kinds.ts'
+import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import { isJsonObject, type JsonObject } from '../../model/object.ts'
 import type { Ref } from '../../model/ref.ts'
 import type { ShownChange } from './shown-change.ts'
@@ -35,8 +35,6 @@ export function withRenamedPairs<T extends Renamable>(
   })
 }
 
-const SUFFIXED_KINDS: ReadonlySet<string> = kindNames(({ isNamedByHash }) => isNamedByHash)
-
 function byBase<T extends Renamable>(rows: readonly T[], change: ShownChange): ReadonlyMap<string, readonly T[]> {
   return Map.groupBy(
     rows.filter((row) => row.change === change && nameWithoutHash(row) !== undefined),
@@ -46,7 +44,7 @@ function byBase<T extends Renamable>(rows: readonly T[], change: ShownChange): R
 
 /** Kind, namespace and name without the hash; undefined where the name ends in none. */
 function nameWithoutHash({ change, ref }: Renamable): string | undefined {
-  if (!SUFFIXED_KINDS.has(ref.kind) || (change !== 'create' && change !== 'delete')) return undefined
+  if (builtInKind(ref)?.isNamedByHash !== true || (change !== 'create' && change !== 'delete')) return undefined
   const dash = ref.name.lastIndexOf('-')
   return dash > 0 && isHash(ref.name.slice(dash + 1))
     ? `${ref.kind}/${ref.namespace ?? ''}/${ref.name.slice(0, dash)}`

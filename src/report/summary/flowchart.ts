@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import type { Row } from '../rows/rows.ts'
 import { isFolded } from '../words/table-lines.ts'
 
@@ -55,7 +56,7 @@ function labelOf(rows: readonly Row[], hasWeight: boolean): string {
 
 /** Mermaid reads much as syntax: only a few harmless characters are let through. */
 function changedName(row: Row): string {
-  const kind = row.ref.kind === 'CustomResourceDefinition' ? 'CRD' : row.ref.kind
+  const kind = isBuiltIn(row.ref, 'CustomResourceDefinition') ? 'CRD' : row.ref.kind
   const name = `${kind} ${row.ref.name}`
     .replace(/[^A-Za-z0-9._/-]+/g, ' ')
     .slice(0, MAX_NAME_CHARS)

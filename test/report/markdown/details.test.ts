@@ -3,8 +3,10 @@ import type { JsonObject } from '../../../src/model/object.ts'
 import type { Operation } from '../../../src/model/plan.ts'
 import { changeDetails } from '../../../src/report/markdown/change-details.ts'
 import { resourceDiff } from '../../../src/report/markdown/resource-diff.ts'
+import { shortRef } from '../../../src/report/markdown/row-table.ts'
 import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { flowchartLines } from '../../../src/report/summary/flowchart.ts'
 import { imagePhrase } from '../../../src/report/words/image-changes.ts'
 import { plainText } from '../../../src/report/words/phrase.ts'
 import { tableLines } from '../../../src/report/words/table-lines.ts'
@@ -15,9 +17,9 @@ const created = { code: 'new' } as const
 const pruned = { code: 'pruned' } as const
 
 describe('ConfigMaps and Secrets whose name ends in a hash', () => {
-  const pairs = (before: string, after: string, kind = 'ConfigMap') =>
+  const pairs = (before: string, after: string, kind = 'ConfigMap', apiVersion = 'v1') =>
     rows(
-      apply(ref('v1', kind, after), 'create', created, { after: data('new') }),
+      apply(ref(apiVersion, kind, after), 'create', created, { after: data('new') }),
       deletes(ref('v1', kind, before), pruned, { before: data('old') }),
     ).map((row) => row.counterpart?.name)
 
@@ -32,6 +34,7 @@ describe('ConfigMaps and Secrets whose name ends in a hash', () => {
     expect(pairs('web-staging', 'web-production')).toEqual([undefined, undefined])
     expect(pairs('web-9k2d7t', 'web-6b8f4c', 'Service')).toEqual([undefined, undefined])
     expect(pairs('api-9k2d7t', 'web-6b8f4c')).toEqual([undefined, undefined])
+    expect(pairs('web-9k2d7t', 'web-6b8f4c', 'ConfigMap', 'example.com/v1')).toEqual([undefined, undefined])
   })
 
   test('are not paired where two could be meant', () => {
@@ -148,6 +151,18 @@ test('of a CRD versions and counts are shown, never the schema', () => {
   expect(one?.markdown).toContain('+      schema: 3 fields')
   expect(one?.markdown).toContain('Fields in the schema of `v1`: 2 new, 1 removed.')
   expect(one?.markdown).not.toContain('properties')
+})
+
+test('a CustomResourceDefinition of another group is shown like any other object', () => {
+  const foreign = ref('example.com/v1', 'CustomResourceDefinition', 'a', 'other')
+  const after = { spec: { versions: [{ name: 'v1', schema: { openAPIV3Schema: { properties: { a: {} } } } }] } }
+  const all = rows(apply(foreign, 'create', created, { after }))
+  expect(changeDetails(all, { verb: 'upgrade', context: 3, mayOpen: true })[0]?.markdown).toContain('properties')
+  expect(shortRef(foreign, 'web')).toBe('CustomResourceDefinition/other/a')
+  const other = ref('v1', 'ConfigMap', 'b')
+  const twoWeights = [group(0, [[apply(foreign, 'create', created)]]), group(1, [[apply(other, 'create', created)]])]
+  const boxes = flowchartLines(rowsOf(plan({ stages: [stage('main', twoWeights)] }), []))
+  expect(boxes.join('\n')).toContain('CustomResourceDefinition a')
 })
 
 function rows(...operations: readonly Operation[]) {
