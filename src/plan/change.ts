@@ -9,7 +9,13 @@ import type { Problem } from '../model/problem.ts'
 import { refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changeReason } from './change-reason.ts'
-import { isNamespaceComing, liveByThen, mayBeServedByThen, mayGetAnotherSchema, type PlanContext } from './context.ts'
+import {
+  liveByThen,
+  mayBeServedByThen,
+  mayGetAnotherSchema,
+  namespaceExistsByThen,
+  type PlanContext,
+} from './context.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import {
   keptProblem,
@@ -83,7 +89,7 @@ function creation(resource: Resource, answer: DryRun, context: PlanContext): Cha
       return applied('create', unknownYet('dry-run-refused'))
     case 'namespace-missing': {
       const namespace = resource.manifest.ref.namespace ?? ''
-      return isNamespaceComing(namespace, context)
+      return namespaceExistsByThen(namespace, context)
         ? applied('create', unknownYet('namespace-missing'))
         : blocked(namespaceProblem(namespace))
     }

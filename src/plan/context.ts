@@ -73,9 +73,11 @@ export function mayGetAnotherSchema(ref: Ref, { crds, earlierKinds }: PlanContex
   return crds.has(kind) || earlierKinds.has(kind)
 }
 
-/** Of a namespace that does not exist yet: this release makes it, or an earlier one of the run does. */
-export function isNamespaceComing(namespace: string, { input, ownNamespaces }: PlanContext): boolean {
-  return ownNamespaces.has(namespace) || input.comingNamespaces?.includes(namespace) === true
+/** Of a namespace that does not exist yet: it is made before the release, or earlier in this plan or run. */
+export function namespaceExistsByThen(namespace: string, { input, existing }: PlanContext): boolean {
+  if (input.options.createNamespace && namespace === input.namespace) return true
+  if (existing.has(refKey({ apiVersion: 'v1', kind: 'Namespace', name: namespace }))) return true
+  return input.comingNamespaces?.includes(namespace) === true
 }
 
 /** Whether the object's kind or namespace comes with an earlier release of the run. */
