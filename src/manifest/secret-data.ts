@@ -1,4 +1,5 @@
 import { isJsonObject, type KubeObject } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
 import { isBuiltIn } from './built-in-kinds.ts'
 
 /**
@@ -18,8 +19,9 @@ export function withSecretData(object: KubeObject): KubeObject {
 }
 
 /** The places where the value at this JSON pointer of a manifest may be stored: the pointer itself, or below `data`. */
-export function keptAt(pointer: string): readonly string[] {
-  return pointer.startsWith('/stringData/') ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
+export function keptAt(pointer: string, ref: Ref): readonly string[] {
+  const isMoved = isBuiltIn(ref, 'Secret') && pointer.startsWith('/stringData/')
+  return isMoved ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
 }
 
 /** Every value of a Secret, decoded. */

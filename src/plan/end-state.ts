@@ -32,11 +32,12 @@ export interface EndStateInput {
  * the API server, random values of the chart), without what the user ignores, and with every secret text sealed.
  */
 export function endStateOf({ resource, body, result }: Applied, how: EndStateInput): JsonObject {
+  const { manifest } = resource
   const patterns: readonly StepPattern[] = [
     ...pathsOfOthers(result, body).map(stepsOf),
     ...serverChosen(result, body),
-    ...(resource.manifest.varies ?? []).flatMap(keptAt).map(stepsOf),
-    ...how.ignored.filter((field) => isIgnoredIn(field, resource.manifest.ref)).map(ignoredPattern),
+    ...(manifest.varies ?? []).flatMap((pointer) => keptAt(pointer, manifest.ref)).map(stepsOf),
+    ...how.ignored.filter((field) => isIgnoredIn(field, manifest.ref)).map(ignoredPattern),
   ]
   const rest = withoutMatching(withoutBookkeeping(result), patterns)
   const sealed = withHidden(resource, rest, (value) => how.seal(valueText(value)))

@@ -170,6 +170,17 @@ describe('what does not change the hash', () => {
     expect(hashOfRender('c2VjcmV0LW9uZQ==', 'secret-one')).toBe(hashOfRender('c2VjcmV0LXR3bw==', 'secret-two'))
   })
 
+  test('but no data of a kind of another group called Secret: it stores stringData as written', () => {
+    const hashOfData = (a: string) => {
+      const text = `{ apiVersion: example.com/v1, kind: Secret, metadata: { name: a }, stringData: { a: x }, data: { a: ${a} } }`
+      const input = given('{}', { chart: [yaml(text)] })
+      const varies = ['/stringData/a']
+      const desired = input.desired.map((one) => ({ ...one, manifest: { ...one.manifest, varies } }))
+      return print({ ...input, desired }, { secretKey: 'k' }).hash
+    }
+    expect(hashOfData('one')).not.toBe(hashOfData('two'))
+  })
+
   test('names that come out otherwise at each render', () => {
     const render = (name: string) => {
       const input = given('{}', { chart: [withFields(config, { metadata: { name } })] })
