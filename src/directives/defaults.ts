@@ -1,14 +1,11 @@
 import type { Directives } from '../model/directives.ts'
+import { isRevisionVerb, rowOf, verbNames } from '../model/verb.ts'
 import type { Asked } from './dialect.ts'
 
 /** The directives of an object without annotations. */
 const defaults: Directives = {
   isHook: false,
-  occasions: [
-    { verb: 'install', stage: 'main' },
-    { verb: 'upgrade', stage: 'main' },
-    { verb: 'rollback', stage: 'main' },
-  ],
+  occasions: verbNames.filter(isRevisionVerb).map((verb) => ({ verb, stage: 'main' })),
   weight: 0,
   isPhased: false,
   ownership: 'release',
@@ -41,10 +38,7 @@ const ofHooks: Asked = { ownership: 'anyone', deletePolicies: ['before-creation'
  * (docs/sources.md#nelm-stages).
  */
 const ofCrds: Asked = {
-  occasions: [
-    { verb: 'install', stage: 'crds' },
-    { verb: 'upgrade', stage: 'crds' },
-  ],
+  occasions: verbNames.filter((verb) => rowOf(verb).stages.includes('crds')).map((verb) => ({ verb, stage: 'crds' })),
   ownership: 'anyone',
 }
 

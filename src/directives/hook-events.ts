@@ -6,6 +6,7 @@ const HOOK_STAGES = ['pre', 'post', 'test'] as const
 export const hookEvents: ReadonlyMap<string, Occasion> = new Map(
   verbNames.flatMap((verb) => {
     const { event, stages } = rowOf(verb)
+    if (event === undefined) return []
     return HOOK_STAGES.filter((stage) => stages.includes(stage)).map((stage): [string, Occasion] => [
       stage === 'test' ? event : `${stage}-${event}`,
       { verb, stage },

@@ -8,9 +8,10 @@ import { dependencyRows } from './werf-dependencies.ts'
 import { trackingRows } from './werf-tracking.ts'
 
 /** The main stage of each verb. Source: docs/sources.md#werf-resource-lifecycle. */
-const mainEvents = verbNames
-  .filter((verb) => rowOf(verb).stages.includes('main'))
-  .map((verb): [event: string, occasion: Occasion] => [rowOf(verb).event, { verb, stage: 'main' }])
+const mainEvents = verbNames.flatMap((verb): readonly [event: string, occasion: Occasion][] => {
+  const { event, stages } = rowOf(verb)
+  return event !== undefined && stages.includes('main') ? [[event, { verb, stage: 'main' }]] : []
+})
 
 const deployOnEvents: ReadonlyMap<string, Occasion> = new Map<string, Occasion>([
   ...[...hookEvents].filter(([event]) => event !== 'test'),

@@ -13,8 +13,11 @@ export interface Occasion {
 export interface VerbRow {
   /** Stages of its plan, in order. */
   readonly stages: readonly StageName[]
-  /** As annotations name it: `pre-delete`, and `werf.io/deploy-on` for the main stage: `delete`. */
-  readonly event: 'install' | 'upgrade' | 'rollback' | 'delete' | 'test'
+  /**
+   * As annotations name it: `pre-delete`, and `werf.io/deploy-on` for the main stage: `delete`. Of one verb only. Absent:
+   * annotations cannot name the verb.
+   */
+  readonly event?: 'install' | 'upgrade' | 'rollback' | 'delete' | 'test'
   /** In a headline, before the release. */
   readonly phrase: string
   /** Of a verb that makes a revision; the others work on the one that is there. */

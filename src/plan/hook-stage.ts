@@ -44,7 +44,8 @@ function compareHooks(a: Resource, b: Resource): number {
 
 function hookContext(resource: Resource, stage: 'pre' | 'post' | 'test', context: PlanContext): StageContext {
   if (!resource.directives.isHook) return { ...context, stage }
-  const { event } = rowOf(context.input.verb)
+  const { verb } = context.input
+  const { event = verb } = rowOf(verb)
   return { ...context, stage, hook: stage === 'test' ? event : `${stage}-${event}` }
 }
 

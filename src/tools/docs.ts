@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { annotationsMarkdown } from '../directives/annotations-page.ts'
+import { verbNames } from '../model/verb.ts'
 import { type Room, rooms } from './rooms.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -57,7 +58,7 @@ are known in one place, the set that \`main.ts\` creates; everything that is pri
 
 | word | means |
 | --- | --- |
-| verb | what is done with a release: install, upgrade, rollback, uninstall, test |
+| verb | what is done with a release: ${verbNames.join(', ')} |
 | manifest | one parsed document with the file and line that it comes from |
 | dialect | one family of annotations: those of Helm 2, of Helm 3 and 4, of werf (and of nelm, its deploy engine), of KOTS |
 | directive | what an annotation asks for, in a form that no dialect owns |

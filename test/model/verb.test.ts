@@ -17,6 +17,11 @@ test('hook events are those of Helm, by the verbs and their stages', () => {
   ])
 })
 
+test('an event names one verb: hooks of an event run with that verb and no other', () => {
+  const events = verbNames.flatMap((verb) => rowOf(verb).event ?? [])
+  expect(events).toEqual([...new Set(events)])
+})
+
 test('a verb that makes a revision prunes what the one before had, and no other does', () => {
   expect(verbNames.filter((verb) => rowOf(verb).stages.includes('prune'))).toEqual(verbNames.filter(isRevisionVerb))
 })
