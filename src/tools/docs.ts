@@ -81,7 +81,8 @@ are known in one place, the set that \`main.ts\` creates; everything that is pri
 
 \`src/tools/\` is never part of the bundle. It holds one file for each \`npm run ...\`, the table of rooms, and folders
 that the tests use too: \`builds/\` (the programs that are built from source, and their cache) and \`local/\` (a cluster, a
-double of GitHub and a runner on this machine). Nothing in \`src/\` imports \`test/\`.
+double of GitHub and a runner on this machine). \`mutation/\` holds the settings of mutation testing. Nothing in \`src/\`
+imports \`test/\`.
 `
 
 interface ActionFile {

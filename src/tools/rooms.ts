@@ -97,7 +97,7 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'kube',
-    holds: 'adapter on the Kubernetes client',
+    holds: 'adapter on the Kubernetes API: requests, retries, watches, kubeconfig and credentials',
     imports: ['model', 'ports.ts', 'concurrency'],
     packages: ['@kubernetes/client-node/dist/config_types.js', 'js-yaml', 'undici'],
     typesOf: ['@kubernetes/client-node'],
