@@ -22,7 +22,7 @@ export function commentBody(
 
 const SEPARATOR = '\n\n'
 
-/** Only the marker's line is another. */
+/** The same text below a marker that says that the comment is closed. */
 export function closedBody({ body, marker }: FoundComment): string {
   return `${formatMarker({ ...marker, isClosed: true })}${body.slice(markerLineOf(body).length)}`
 }

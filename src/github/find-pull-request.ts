@@ -79,7 +79,7 @@ async function listByHead({ octokit, owner, repo, signal }: RepositoryApi, headO
   return data
 }
 
-/** The ones closed last: the push that is looked at was a moment ago. */
+/** Only those closed most recently: the push was a moment ago. */
 async function listClosedInto(
   { octokit, owner, repo, signal }: RepositoryApi,
   base: string,

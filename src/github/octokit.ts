@@ -32,7 +32,7 @@ export interface OctokitSettings {
   readonly retryUnitMs: number
 }
 
-/** A comment must never delay a deploy: longer waits than this, in seconds, are not made. */
+/** Longest wait before another try, in seconds: a comment must never delay a deploy. */
 const MAX_WAIT_SECONDS = 10
 const MAX_RETRIES = 2
 

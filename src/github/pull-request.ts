@@ -35,10 +35,10 @@ const MIN_LIMIT_MS = 2_000
 /** The client leaves a second between two writes. */
 const SETTLE_MS = 1_000
 
-/** Gives a method a time. */
+/** Runs a method with a time limit. */
 type Timing = <T>(act: (signal: AbortSignal) => Promise<T>) => Promise<T>
 
-/** Rejects after this time, in ms, whatever the method waits for: the client's waits between its tries know no signal. */
+/** Rejects after this time, in ms, whatever the method waits for: the client's waits between its tries ignore the signal. */
 async function within<T>(ms: number, act: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const signal = AbortSignal.timeout(ms)
   return unlessAborted(act(signal), signal)

@@ -52,7 +52,7 @@ export async function writeSticky(thread: CommentThread, write: CommentWrite): P
       return step.kind === 'done' ? step.comment : undefined
     }
     if (step.kind === 'create' && !write.mayCreate) return undefined
-    // In the comment that stays, under our name, it would not be seen any more that it was edited (docs/decisions/0025).
+    // In the comment that stays its text would count as ours, and the edit would be hidden (docs/decisions/0025).
     if (step.kind === 'restore' && (await thread.isEditedByOthers(step.later))) {
       await thread.remove(step.later)
       continue
@@ -73,7 +73,7 @@ function ownBody(
   return content && thread.bodyOf(content, existing, limitBytes)
 }
 
-/** Looks and writes of one call, those included that were refused, lost or overwritten. */
+/** Rounds of reading and writing in one call, including writes that were refused, lost or overwritten. */
 const MAX_ROUNDS = 8
 /** Tries of a write that does not arrive (docs/decisions/0031). */
 const MAX_FAILURES = 3
@@ -137,7 +137,7 @@ async function sendBody(
 ): Promise<OwnWrites> {
   const { comment, body } = sent
   const tried: OwnWrites = sent.isOurs ? { ...before, body } : before
-  // Nothing to send: the next look finds it standing.
+  // Nothing to send: the comment has this text already, as the next round confirms.
   if (comment !== undefined && sent.isOurs && isSameText(comment.body, body)) return tried
   try {
     const confirmed = comment === undefined ? await thread.create(body) : await thread.update(comment, body)

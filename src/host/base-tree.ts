@@ -28,8 +28,8 @@ export interface BaseTreeRequest {
 
 /**
  * The files that a plan without a cluster is compared with: the folder that the input names, else those of the commit
- * where the checkout left its base, by the git of the workspace, else by GitHub's API. Throws DeployError, which says
- * what to do.
+ * where the checkout branched off its base, by the git of the workspace, else by GitHub's API. Throws DeployError, which
+ * says what to do.
  */
 export async function openBaseTree(request: BaseTreeRequest): Promise<BaseTree> {
   if (request.basePath !== undefined) return givenFolder(request.basePath, request)

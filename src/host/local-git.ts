@@ -109,7 +109,7 @@ function startGit({ env, cwd, args }: GitCall, timeout: number) {
     killSignal: 'SIGKILL',
   })
   const ended = new Promise<boolean>((resolve) => {
-    // No git program is an answer like any other.
+    // A missing git program is an answer, too, and no error.
     child.on('error', () => resolve(false))
     child.on('close', (code) => resolve(code === 0))
   })
@@ -150,7 +150,7 @@ async function runArchive(
   try {
     await how.unpack(out)
   } finally {
-    // Whoever stops reading stops the program, too.
+    // A reader that stops early ends the program, too.
     out.destroy()
   }
   return ended

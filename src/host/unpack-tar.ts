@@ -17,9 +17,9 @@ export interface UnpackLimits {
 const UNPACK_LIMITS: UnpackLimits = { entries: 200_000, bytes: 2 * 1024 ** 3, fileBytes: 20 * 1024 ** 2 }
 
 /**
- * Writes the files of a tar stream into a new folder, without its top folder. Whatever the archive says, nothing lands
- * outside: names with `..` are refused; links come last, when nothing is written any more, and those that lead out go;
- * hard links and devices are left out. Throws where the stream is no archive, ends early, or is too large.
+ * Writes the files of a tar stream into a new folder, without its top folder. Nothing is written outside of it: names with
+ * `..` are refused; links are created last, after all files, and those that lead out are removed; hard links and devices
+ * are left out. Throws where the stream is no archive, ends early, or is too large.
  */
 export async function unpackTar(tar: Readable, folder: string, limits: UnpackLimits = UNPACK_LIMITS): Promise<void> {
   // No pause until the entries are waited for: what comes earlier would be lost.
@@ -82,7 +82,7 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
   made.add(path)
 }
 
-/** One link through another may lead out though each alone seems to stay inside: what counts is where they lead in the end. */
+/** A link can lead out by way of another one, though each alone seems to stay inside: the final target counts. */
 async function makeLinks(links: ReadonlyMap<string, string>, root: string): Promise<void> {
   const inside = [...links].filter(
     ([path, target]) =>

@@ -50,8 +50,8 @@ export function workspaceFiles(workspace: string): Files {
 }
 
 /**
- * A copy of the workspace, read in its place: a path of the workspace means the same path in the copy, also where it is
- * written in full, and is listed as it was asked for.
+ * Files of a copy of the workspace. A path in the workspace, relative or absolute, is read at the same place in the copy,
+ * and listed paths have the form of the pattern.
  */
 export function filesOfCopy(
   workspace: string,

@@ -23,9 +23,9 @@ export interface KubeconfigUser extends User {
 }
 
 /**
- * Reads one kubeconfig. Only the entries' reader of the library is imported, not its `KubeConfig`, which brings the whole
- * client along (docs/decisions/0032). The reader looks for `token-file` where kubectl writes `tokenFile`, so that key is
- * read here.
+ * Reads one kubeconfig. Of the library only the reader of the entries is imported: its `KubeConfig` would add the whole
+ * client to the bundle (docs/decisions/0032). The reader looks for `token-file` where kubectl writes `tokenFile`, so that
+ * key is read here.
  */
 export function parseKubeconfig(source: KubeconfigText): KubeconfigDocument {
   const root = parseYaml(source.text)

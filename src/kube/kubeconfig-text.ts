@@ -64,7 +64,7 @@ function isContent(given: string): boolean {
   return given.includes('\n') || given.startsWith('{') || /^[A-Za-z-]+:(\s|$)/.test(given)
 }
 
-/** base64 often comes wrapped into lines. A path such as `config` is base64 as well, hence the look at what comes out. */
+/** base64 is often wrapped into lines. A path such as `config` is valid base64 as well, so the decoded text is checked. */
 function fromBase64(given: string): string | undefined {
   const packed = given.replaceAll(/\s+/g, '')
   if (!BASE64.test(packed)) return undefined

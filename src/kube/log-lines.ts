@@ -1,4 +1,4 @@
-/** Where a followed log stands, so that it continues after a break without losing or repeating a line. */
+/** Position in a followed log, so that it continues after a break without losing or repeating a line. */
 export interface LogPosition {
   /** Time of the last line seen, as the server wrote it. */
   readonly time?: string

@@ -132,7 +132,7 @@ type WatchEvent =
   | { readonly type: 'bookmark'; readonly version: string }
   | { readonly type: 'end'; readonly end: StreamEnd }
 
-/** A line that is no event ends the stream: what it held is sent again after the last version seen. */
+/** A line that is not an event ends the stream; the server sends again what followed the last version seen. */
 function parseEvent(line: string, source: WatchSource): WatchEvent {
   let event: JsonValue
   try {

@@ -89,7 +89,7 @@ export function createRequests(input: RequestsInput): Requests {
       const failingMs = clock.now() - failingSinceMs
       const delayMs = retryDelayMs({ fault, tries, failingMs, isRepeatable, hasContact, limits }, input.random())
       if (delayMs === undefined) return { isOk: false, error: result.toError(tries), mayHaveHappened }
-      // A 5xx of a proxy says nothing about what became of the request behind it.
+      // After a 5xx of a proxy it is not known whether the API server executed the request.
       mayHaveHappened ||= fault.kind === 'network' ? fault.wasSent : fault.status >= 500
       try {
         await clock.sleep(delayMs, request.signal)

@@ -60,7 +60,7 @@ function mayTryAgain({ fault, tries, failingMs, isRepeatable, hasContact, limits
     if (!fault.isPassing || (fault.wasSent && !isRepeatable)) return false
     return failingMs < (hasContact ? limits.unreachableMs : limits.firstContactMs)
   }
-  // Not executed, whatever the request was.
+  // Not executed, so that any request may be repeated.
   if (fault.status === 429 || fault.isQuotaRace === true) return tries < limits.throttledTries
   // With Retry-After the server says that nothing was done.
   if (!isRepeatable && fault.retryAfterMs === undefined) return false

@@ -1,6 +1,6 @@
 /**
- * Splits a stream into lines, as many at a time as have arrived. A line beyond the limit is cut there, so that no
- * text of others can fill the memory; `\r` before the end of a line goes with it. The last line needs no end.
+ * Splits a stream into lines, as many at a time as have arrived. A longer line is cut at the limit, so that foreign text
+ * cannot fill the memory; `\r` before the end of a line is dropped. The last line may lack its end.
  */
 export async function* streamLines(
   body: AsyncIterable<Uint8Array>,

@@ -3,9 +3,9 @@ import { stringifyJson } from '../model/json.ts'
 import type { StoredRevision } from '../model/release.ts'
 
 /**
- * SHA-256 of what a revision holds, in hexadecimal; status and times stay out, because repairs change them. Nobody who
- * cannot read the record can know it: it keys the HMAC of secret values (docs/decisions/0016). The random `uid` of its
- * Secret is in it, because chart and values may be public but for one short password, which could be tried out.
+ * SHA-256 of what a revision holds, in hexadecimal, without status and times, because repairs change them. Only those who
+ * can read the record can compute it: it is the key of the HMAC of secret values (docs/decisions/0016). It covers the
+ * random `uid` of the record's Secret, because chart and values may be public except for one short, guessable password.
  */
 export function recordDigest({ record, uid }: StoredRevision): string {
   const { name, namespace, version, manifest, hooks, config } = record

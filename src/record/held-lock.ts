@@ -39,8 +39,8 @@ export interface HoldOptions {
 }
 
 /**
- * Keeps a taken Lease alive. While the API server cannot be reached the lock is not lost: nobody else can be proven to
- * have it, and each write first proves that nobody has (docs/decisions/0017).
+ * Renews a taken Lease. While the API server cannot be reached the lock does not count as lost: nothing shows that another
+ * run has it, and each write first makes sure that none has (docs/decisions/0017).
  */
 export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: HoldOptions): HeldLock {
   const stop = new AbortController()

@@ -6,7 +6,7 @@ import { microTime } from './time.ts'
 
 /** How long a holder may leave its Lease unrenewed, in seconds, before others take over. */
 export const LEASE_SECONDS = 30
-/** Longest time without a renewal that the Lease of another holder can ask for, in ms: nobody may block a release for days. */
+/** Upper limit, in ms, of the duration that another holder's Lease may claim, so that no run blocks a release for days. */
 const SILENCE_LIMIT_MS = 120_000
 /** A Lease renewed longer ago than this has expired, without watching it: no two clocks differ by so much. In ms. */
 const PLAUSIBLE_SKEW_MS = 3_600_000

@@ -18,7 +18,7 @@ import { microTime } from './time.ts'
 
 /** How often a Lease of another holder is looked at, in ms. */
 const POLL_MS = 2_000
-/** A longer gap between two looks means that the API server could not be reached: nor could the holder renew. In ms. */
+/** A longer gap between two reads, in ms, means that the API server was unreachable: the holder could not renew either. */
 const OUTAGE_MS = 10_000
 
 export interface LockRequest {
@@ -44,7 +44,7 @@ export type Acquisition =
 /**
  * Takes the release's Lease, so that one run at a time writes to it (docs/decisions/0017). A free Lease is taken at
  * once; one with a holder is watched until it changes (`locked`) or has stood still for its own duration on our clock
- * (taken over). Clocks of different machines are never compared, but where the last renewal is older than an hour. A
+ * (taken over). Clocks of different machines are not compared, unless the last renewal is more than an hour old. A
  * Lease in the name of our own holder is treated like any other: another job of the run may be alive.
  */
 export async function acquireLock(request: LockRequest): Promise<Acquisition> {
@@ -70,9 +70,9 @@ export async function acquireLock(request: LockRequest): Promise<Acquisition> {
 }
 
 /**
- * Frees the Lease in the name of a process that has died, from the post step of the same job. `claim` is the lock's own
- * (`HeldLock.claim`, kept in the runner's state); without it the holder alone decides, so it must be unique to the job.
- * Gives false where nothing was held.
+ * Frees the Lease that a process of this job held when it died; called by the post step. `claim` identifies the lock
+ * (`HeldLock.claim`, kept in the runner's state); without it only the holder is compared, which must then be unique to the
+ * job. Gives false where nothing was held.
  */
 export async function releaseLockIfHeldBy(
   cluster: Cluster,
@@ -91,13 +91,13 @@ export async function releaseLockIfHeldBy(
       await cluster.replace(freedLease(live))
       return true
     } catch (error) {
-      // It has changed since it was read: look again whose it is.
+      // It has changed since it was read: read again who holds it.
       if (!isApiError(error, 'Conflict', 'NotFound')) throw error
     }
   }
 }
 
-/** Whether the holder lives. `changed`: the Lease was freed, deleted or taken by another meanwhile; look again. */
+/** Whether the holder still runs. `changed`: the Lease was freed, deleted or taken by another meanwhile; look again. */
 async function watchHolder(
   request: LockRequest,
   ref: Ref,

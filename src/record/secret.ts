@@ -35,7 +35,7 @@ export function revisionInName(name: string, release: string): number | undefine
 export interface SecretStamp {
   readonly namespace: string
   readonly nowMs: number
-  /** Labels of the user, and those that stood on the Secret before; Helm's own among them are replaced. */
+  /** Labels of the user, and those that the Secret had before; Helm's own among them are replaced. */
   readonly labels: Labels
   /** Version that is replaced; absent for a new Secret. */
   readonly resourceVersion?: string

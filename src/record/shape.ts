@@ -5,7 +5,7 @@ import type { HookRun, ReleaseHook, ReleaseInfo, ReleaseRecord, ReleaseStatus } 
 export const REVISION_LIMIT = 2_000_000_000
 
 /**
- * Checks that JSON is a release record and fills in what Go leaves out when it is empty. Keys that nobody knows are kept
+ * Checks that JSON is a release record and fills in what Go leaves out when it is empty. Unknown keys are kept
  * (newer Helm, nelm's `info.annotations`), so that writing the record back loses nothing. Throws an Error with the cause.
  */
 export function readShape(value: JsonValue): ReleaseRecord {

@@ -119,7 +119,7 @@ export async function removeRevision(ports: RecordPorts, old: StoredRevision): P
   ports.emit({ type: 'record', atMs: ports.clock.now(), revision: old.record.version, status: 'removed' })
 }
 
-/** That an old revision cannot be deleted is a warning: the history is longer than asked for, and nothing else is wrong. */
+/** An old revision that cannot be deleted is only a warning: nothing is wrong but the length of the history. */
 async function prune(ports: RecordPorts, old: StoredRevision): Promise<void> {
   try {
     await removeRevision(ports, old)
@@ -148,7 +148,7 @@ function storedRevision(ports: RecordPorts, secret: KubeObject, record: ReleaseR
   return asStored(secret, record)
 }
 
-/** Whether the live Secret still holds the record that was read, in whatever order of keys and packing. */
+/** Whether the live Secret still holds the record that was read; order of keys and compression do not count. */
 function isSameRecord(live: KubeObject, before: StoredRevision): boolean {
   try {
     const { record } = fromSecret(live, before.record.name).stored
