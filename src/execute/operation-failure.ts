@@ -5,7 +5,7 @@ import type { RefusalKind } from '../model/refusal.ts'
 import type { Step } from './execution.ts'
 import { actionOf } from './operation-action.ts'
 
-/** What a failure tells beside its cause: what was being done, to what, and where in the plan. */
+/** What a failure says beside its cause: what was being done, to what, and where in the plan. */
 export type FailurePlace = Pick<Failure, 'doing' | 'ref' | 'stage' | 'weight' | 'operationId'>
 
 export function failurePlace({ operation, stage, weight }: Step): FailurePlace {

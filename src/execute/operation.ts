@@ -18,7 +18,7 @@ import { emitOutputLogs } from './output-logs.ts'
 /** Of so many objects is evidence read beside the one that stops the run: a timeout may hit hundreds at once. */
 const EVIDENCE_OBJECTS = 5
 
-/** Runs one operation and tells how it ended. Its failure stops the run where the operation says so. */
+/** Runs one operation and returns how it ended. Its failure stops the run where the operation says so. */
 export async function runOperation(run: StageRun, step: Step): Promise<OperationResult> {
   const { execution, state } = run
   const { input } = execution

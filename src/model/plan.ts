@@ -100,7 +100,7 @@ export interface AwaitOperation extends OperationBase {
   /** Set where the resource is outside the release. */
   readonly isExternal?: boolean
   readonly properties?: readonly PropertyWait[]
-  /** Results after which the log of the hook's pods is told once more, as a whole. */
+  /** Results after which the log of the hook's pods is printed again, as a whole. */
   readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
 }
 

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '../../model/object.ts'
 import type { Ref } from '../../model/ref.ts'
 import type { ShownChange } from './shown-change.ts'
 
-/** What of a row tells that it is half of a renaming. */
+/** What of a row shows that it is half of a renaming. */
 interface Renamable {
   readonly ref: Ref
   readonly change: ShownChange
@@ -56,7 +56,7 @@ function isHash(suffix: string): boolean {
   return /^[a-z0-9]{6,64}$/.test(suffix) && (/\d/.test(suffix) || !/[aeiou]/.test(suffix))
 }
 
-/** The old body under the new name: the title tells of the renaming. */
+/** The old body under the new name: the title names the renaming. */
 function renamed(body: JsonObject, name: string): JsonObject {
   const { metadata } = body
   return isJsonObject(metadata) ? { ...body, metadata: { ...metadata, name } } : body

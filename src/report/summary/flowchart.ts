@@ -47,8 +47,8 @@ function labelOf(rows: readonly Row[], hasWeight: boolean): string {
   const [first] = rows
   if (first === undefined) return ''
   const weight = first.deletionPhase === undefined ? `${first.weight}` : `phase ${first.deletionPhase} ${first.weight}`
-  const told = rows.filter((row) => row.change !== 'none' && !isFolded(row))
-  const names = told.slice(0, MAX_NAMES).map(changedName)
+  const shown = rows.filter((row) => row.change !== 'none' && !isFolded(row))
+  const names = shown.slice(0, MAX_NAMES).map(changedName)
   const rest = rows.length - names.length
   const more = rest === 0 ? [] : [names.length === 0 ? `${rest} unchanged` : `and ${rest} more`]
   return [hasWeight ? `<b>${first.stage} ${weight}</b>` : `<b>${first.stage}</b>`, ...names, ...more].join('<br/>')

@@ -7,7 +7,7 @@ const MAX_BARS = 40
 const MIN_BAR_MS = 200
 
 /**
- * The run as a Mermaid gantt: a section per stage and weight, a bar per line of the table, so that what is told together
+ * The run as a Mermaid gantt: a section per stage and weight, a bar per line of the table, so that what is shown together
  * there is one bar here. Lines of a `mermaid` fence, or none.
  */
 export function ganttLines(rows: readonly Row[]): readonly string[] {

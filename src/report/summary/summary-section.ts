@@ -18,7 +18,7 @@ import { flowchartLines } from './flowchart.ts'
 import { ganttLines } from './gantt.ts'
 import { hookLogDetails } from './hook-log-details.ts'
 
-/** How much of a pass the summary tells. */
+/** How much of a pass the summary shows. */
 export interface SummaryRung {
   readonly table: TableDetail
   readonly logLines: number

@@ -7,7 +7,7 @@ import { shortPath } from './field-path.ts'
 import { nameList, type Phrase, phrase, plainText } from './phrase.ts'
 import { planText } from './plan-text.ts'
 
-/** Most differences that are told one by one; the rest is counted. */
+/** Most differences that are listed one by one; the rest is counted. */
 const MAX_TOLD = 100
 
 /**
@@ -67,7 +67,7 @@ function reasonPaths(operation: Operation): readonly string[] {
   return reason.code === 'chart-changed' || reason.code === 'both' || reason.code === 'immutable' ? reason.paths : []
 }
 
-/** A stage by its name; an operation that is gone by what its id tells: `main/apply/apps/Deployment/shop/web`. */
+/** A stage by its name; an operation that is gone by what its id says: `main/apply/apps/Deployment/shop/web`. */
 function placePhrase(id: string): Phrase {
   const [stage = '', what = '', group, kind, namespace, ...name] = id.replace(/#\d+$/, '').split('/')
   if (!/^[a-z]+$/.test(stage) || !/^[a-z-]*$/.test(what)) return phrase`${id}`

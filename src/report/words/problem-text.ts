@@ -10,7 +10,7 @@ export function problemsOfPass({ plan, problems }: PassResult): readonly Problem
   return [...[...all.values()].filter(isError), ...[...all.values()].filter((problem) => !isError(problem))]
 }
 
-/** What is told beside the plan: where errors block it, they stand in the box above. */
+/** What is shown beside the plan: where errors block it, they are in the box above. */
 export function warningsOfPass(pass: PassResult): readonly Problem[] {
   return problemsOfPass(pass).filter(({ severity }) => severity === 'warning')
 }

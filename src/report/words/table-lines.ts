@@ -2,24 +2,24 @@ import { durationMs, type Row } from '../rows/rows.ts'
 import { plainText } from './phrase.ts'
 import { waitsPhrase, whyPhrase } from './row-text.ts'
 
-/** `rows`: one line per resource, equal and quick ones told together; `kinds`: one line per kind and change. */
+/** `rows`: one line per resource, equal and quick ones shared; `kinds`: one line per kind and change. */
 export type TableDetail = 'rows' | 'kinds'
 
 /** `plan`: what will happen and why; `run`: what happened and how long it took. */
 export type TableKind = 'plan' | 'run'
 
-/** One row, or several that are told together. */
+/** One row, or several that share a line. */
 export interface Line {
   readonly first: Row
   readonly rows: readonly Row[]
 }
 
-/** More equal rows of one weight than this are told together. */
+/** More equal rows of one weight than this share a line. */
 const MAX_EQUAL = 5
 /** What took longer, in ms, has a line of its own. */
 const QUICK_MS = 5_000
 
-/** Lines in the order of the rows; what is told together stands where its first row does. */
+/** Lines in the order of the rows; a shared line is where its first row would be. */
 export function tableLines(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
   const keys = rows.map((row, index) => sharingKey(row, index, { detail, kind }))
   const amounts = new Map<string, number>()
