@@ -576,7 +576,7 @@
 
 /**
  * Runs Helm's engine in its own thread, so that rendering blocks nothing and a template that never ends can be stopped.
- * The build puts Go's wasm_exec.js in front of this file (`tools/builds/engine.ts`), so it can import types only.
+ * The build puts Go's wasm_exec.js in front of this file (`src/tools/builds/engine-build.ts`), so it can import types only.
  * Node's modules are not imported: an ES import of `node:fs` loads all of its lazy parts, which takes 30 ms.
  */
                                                                      
