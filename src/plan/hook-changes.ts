@@ -1,4 +1,5 @@
 import { changedPaths } from '../manifest/compare.ts'
+import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
@@ -35,8 +36,7 @@ export function changedHooksOf({ previousHooks = [], desired, verb }: PlanInput)
   const old = byKey(previousHooks)
   const changed = desired.filter((hook) => {
     const { directives, manifest } = hook
-    if (!directives.isHook || directives.excluded) return false
-    if (directives.occasions.some((occasion) => occasion.verb === verb)) return false
+    if (!directives.isHook || directives.excluded || isAppliedBy(verb, hook)) return false
     const before = old.get(refKey(manifest.ref))
     return before === undefined || changedByChart(before, hook).length > 0
   })

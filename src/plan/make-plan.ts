@@ -39,7 +39,7 @@ export function makePlan(input: PlanInput): Planned {
     writesRevision: isRevisionVerb(input.verb) && (!input.isSameAsDeployed || stages.some(isWork)),
     stages: withHookChanges(stages, input),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
-    untouched: [...untouched, ...leftAlone(input), ...input.leftOut].toSorted(compareUntouched),
+    untouched: [...untouched, ...leftAlone(input, changedHooks), ...input.leftOut].toSorted(compareUntouched),
     problems: [...input.problems, ...listedOnce(problems), ...quotaProblems(stages, payloads, input)],
   }
   return { plan, payloads, changedHooks }
