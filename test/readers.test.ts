@@ -50,7 +50,7 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/model/api-object.ts ApiKinds.Secret',
       'src/model/event.ts EventOf.type',
       'src/model/observed.ts DryRunRefusal.kind',
-      'src/model/observed.ts ObjectRefusal.kind',
+      'src/model/refusal.ts ObjectRefusal.kind',
       'src/model/verb.ts RevisionVerb.revision',
     ],
   ],

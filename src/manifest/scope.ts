@@ -3,8 +3,9 @@ import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../mod
 import type { Problem } from '../model/problem.ts'
 import { groupOf, type Ref, versionOf } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
-import { builtInKind, isBuiltIn } from './built-in-kinds.ts'
+import { builtInKind } from './built-in-kinds.ts'
 import { changedPaths } from './compare.ts'
+import { crdKind } from './crd-kind.ts'
 import { type SingleDocument, type SourceDocument, singleDocuments } from './single-documents.ts'
 import { documentProblems, type WellFormedScope } from './well-formed.ts'
 
@@ -99,10 +100,7 @@ function namespacedKinds(
 
 /** `spec.scope` is required in v1; in v1beta1 it defaults to `Namespaced`. */
 function scopeOfCrd(object: JsonObject): readonly (readonly [string, boolean])[] {
-  const apiVersion = stringAt(object, 'apiVersion') ?? ''
-  if (!isBuiltIn({ apiVersion, kind: stringAt(object, 'kind') ?? '' }, 'CustomResourceDefinition')) return []
-  const group = stringAt(object, 'spec', 'group')
-  const kind = stringAt(object, 'spec', 'names', 'kind')
-  if (group === undefined || kind === undefined) return []
-  return [[`${group}/${kind}`, stringAt(object, 'spec', 'scope') !== 'Cluster']]
+  const defined = crdKind(object)
+  if (defined === undefined) return []
+  return [[`${defined.group}/${defined.kind}`, stringAt(object, 'spec', 'scope') !== 'Cluster']]
 }

@@ -1,5 +1,5 @@
 import type { KubeObject } from './object.ts'
-import type { Refusal } from './refusal.ts'
+import type { ObjectRefusal, Refusal } from './refusal.ts'
 
 /** What the cluster says about the objects of a release, read without a single write. Keys are `refKey(ref)`. */
 export interface Observed {
@@ -37,21 +37,4 @@ export type DryRun =
 type DryRunRefusal = Extract<
   Refusal,
   { kind: 'conflict' | 'immutable' | 'forbidden' | 'kind-not-served' | 'namespace-missing' | 'not-found' }
->
-
-/** The server refuses the object itself. */
-export type ObjectRefusal = Extract<
-  Refusal,
-  {
-    kind:
-      | 'invalid'
-      | 'changed-meanwhile'
-      | 'already-exists'
-      | 'escalation'
-      | 'quota'
-      | 'webhook-denied'
-      | 'admission-denied'
-      | 'namespace-terminating'
-      | 'rejected'
-  }
 >

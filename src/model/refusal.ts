@@ -23,8 +23,10 @@ export interface FieldConflict {
   readonly field: string
 }
 
-/** Kinds that have the server's message and nothing else. */
-type WordedKind =
+/** The server refuses the object itself. */
+export type ObjectRefusal = Extract<Refusal, { kind: ObjectKind }>
+
+type ObjectKind =
   /** A field has a wrong value. */
   | 'invalid'
   /** The object is not the one that the request was made for: another `resourceVersion` or `uid`. */
@@ -36,16 +38,20 @@ type WordedKind =
   | 'webhook-denied'
   /** A policy or a plugin of the server: Pod Security, ValidatingAdmissionPolicy, LimitRange, PriorityClass. */
   | 'admission-denied'
+  | 'namespace-terminating'
+  /** Any other answer, such as a body that the server cannot decode. */
+  | 'rejected'
+
+/** Kinds that have the server's message and nothing else. */
+type WordedKind =
+  | ObjectKind
   /** An admission or conversion webhook does not answer. */
   | 'webhook-failed'
   /** A webhook with side effects cannot be asked in a dry run. */
   | 'dry-run-unsupported'
-  | 'namespace-terminating'
   | 'not-found'
   /** The credentials are not accepted. */
   | 'unauthorized'
   | 'throttled'
   | 'server-error'
   | 'unreachable'
-  /** Any other answer, such as a body that the server cannot decode. */
-  | 'rejected'

@@ -1,4 +1,5 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { crdKind } from '../manifest/crd-kind.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, stringAt } from '../model/object.ts'
@@ -19,13 +20,13 @@ export const nothingProvided: Provided = { apiVersions: [], kinds: [], namespace
 export function providedBy(verb: Verb, resources: readonly Resource[]): Provided {
   const objects = resources.filter((resource) => isAppliedBy(verb, resource)).map(({ manifest }) => manifest.object)
   const namespaces = objects.flatMap((object) => (isBuiltIn(object, 'Namespace') ? (object.metadata.name ?? []) : []))
-  const crds = objects.filter((object) => isBuiltIn(object, 'CustomResourceDefinition'))
-  const served = crds.map((crd) => {
-    const group = stringAt(crd, 'spec', 'group') ?? ''
-    const kind = stringAt(crd, 'spec', 'names', 'kind') ?? ''
+  const served = objects.flatMap((crd) => {
+    const defined = crdKind(crd)
+    if (defined === undefined) return []
+    const { group, kind } = defined
     const versions = arrayAt(crd, 'spec', 'versions').flatMap((version) => stringAt(version, 'name') ?? [])
     const apiVersions = versions.flatMap((version) => [`${group}/${version}`, `${group}/${version}/${kind}`])
-    return { apiVersions, kind: `${group}/${kind}` }
+    return [{ apiVersions, kind: `${group}/${kind}` }]
   })
   return {
     apiVersions: served.flatMap(({ apiVersions }) => apiVersions),

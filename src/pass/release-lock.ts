@@ -5,6 +5,13 @@ import { acquireLock } from '../record/lock.ts'
 import { writesUnderLock } from '../record/locked-writes.ts'
 import { finishWrites } from './last-writes.ts'
 
+/** What frees the lock of a process that died: saved for the post step. */
+export interface SavedLock {
+  readonly release: string
+  readonly namespace: string
+  readonly claim: string
+}
+
 /** A release whose lock this run holds. */
 export interface HeldRelease {
   /** Each write first makes sure that the lock is still ours. */

@@ -13,7 +13,7 @@ import { createNamespace } from './namespace.ts'
 import { type PrepareRequest, prepare } from './prepare.ts'
 import { type Progress, passResultOf, startProgress } from './progress.ts'
 import type { Provided } from './provided.ts'
-import { type HeldRelease, holdRelease } from './release-lock.ts'
+import { type HeldRelease, holdRelease, type SavedLock } from './release-lock.ts'
 import type { PassPorts } from './setting.ts'
 import type { World } from './world.ts'
 
@@ -29,7 +29,7 @@ export interface PassRequest extends PrepareRequest {
   /** `soFar`: the pass with all events up to this one. */
   readonly onEvent: (event: Event, soFar: () => PassResult) => void
   /** The lock is held; gives what the post step needs to release it if this process dies. */
-  readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
+  readonly onHeld: (held: SavedLock) => void
 }
 
 /**

@@ -1,8 +1,9 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { crdKind } from '../manifest/crd-kind.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
-import { type KubeObject, stringAt } from '../model/object.ts'
+import type { KubeObject } from '../model/object.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
 import type { Occasion, StageName } from '../model/verb.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -47,11 +48,7 @@ export function contextOf(input: PlanInput): PlanContext {
 
 /** What the stage applies, in the order of the input. */
 export function stageMembers(stage: Occasion['stage'], { desired, verb }: PlanInput): readonly Resource[] {
-  return desired.filter(
-    ({ directives }) =>
-      !directives.excluded &&
-      directives.occasions.some((occasion) => occasion.verb === verb && occasion.stage === stage),
-  )
+  return desired.filter((resource) => isAppliedBy(verb, resource, stage))
 }
 
 /** The live object, unless the plan has deleted it by then. */
@@ -90,21 +87,14 @@ export function dependsOnEarlier(ref: Ref, { input, earlierKinds, ownNamespaces 
 function crdsByKind(resources: readonly Resource[]): ReadonlyMap<string, readonly string[]> {
   const crds = new Map<string, string[]>()
   for (const { manifest } of resources) {
-    const kind = kindServedBy(manifest.object)
-    if (kind === undefined) continue
+    const defined = crdKind(manifest.object)
+    if (defined === undefined) continue
+    const kind = `${defined.group}/${defined.kind}`
     const known = crds.get(kind)
     if (known === undefined) crds.set(kind, [refKey(manifest.ref)])
     else known.push(refKey(manifest.ref))
   }
   return crds
-}
-
-/** `group/Kind` of what a CRD serves; undefined for anything else. */
-function kindServedBy(object: KubeObject): string | undefined {
-  if (!isBuiltIn(object, 'CustomResourceDefinition')) return undefined
-  const group = stringAt(object, 'spec', 'group')
-  const kind = stringAt(object, 'spec', 'names', 'kind')
-  return group === undefined || kind === undefined ? undefined : `${group}/${kind}`
 }
 
 function namespacesMade(

@@ -1,9 +1,9 @@
 import { reasonOfRefusal } from '../model/api-refusal.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Hint } from '../model/hint.ts'
-import type { DryRun, ObjectRefusal } from '../model/observed.ts'
+import type { DryRun } from '../model/observed.ts'
 import type { Problem } from '../model/problem.ts'
-import type { FieldConflict, RefusalKind } from '../model/refusal.ts'
+import type { FieldConflict, ObjectRefusal, RefusalKind } from '../model/refusal.ts'
 import type { ServedKind } from '../model/served.ts'
 import { readingRights } from './rights.ts'
 

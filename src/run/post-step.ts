@@ -1,16 +1,10 @@
 import { messageOf } from '../model/errors.ts'
+import type { SavedLock } from '../pass/release-lock.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { readHistory } from '../record/history.ts'
 import { releaseLockIfHeldBy } from '../record/lock.ts'
 import { markStalePending } from '../record/repair.ts'
 import { underwayHolder } from '../record/transitions.ts'
-
-/** What the first process saved when it took the lock. */
-interface Held {
-  readonly release: string
-  readonly namespace: string
-  readonly claim: string
-}
 
 /**
  * After the first process died in the middle: marks its pending revision failed, then frees its lock, so that nobody has
@@ -21,7 +15,7 @@ export async function freeAfterDeath(
   { held, holder }: { readonly held: string; readonly holder: string },
   { cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock },
 ): Promise<string> {
-  const { release, namespace, claim } = JSON.parse(held) as Held
+  const { release, namespace, claim } = JSON.parse(held) as SavedLock
   const emit: Emit = () => {}
   try {
     const history = await readHistory(cluster, release, namespace)

@@ -1,4 +1,5 @@
 import type { Settings } from '../inputs/inputs.ts'
+import type { SavedLock } from '../pass/release-lock.ts'
 import type { PassPorts } from '../pass/setting.ts'
 import type { World } from '../pass/world.ts'
 import type { PlanReview } from '../trust/plan-review.ts'
@@ -13,7 +14,7 @@ export interface RunRequest {
   /** Fires with a StopReason. */
   readonly signal: AbortSignal
   /** Keeps what the post step needs, should this process die. */
-  readonly onHeld: (held: { readonly release: string; readonly namespace: string; readonly claim: string }) => void
+  readonly onHeld: (held: SavedLock) => void
 }
 
 export interface RunPorts extends PassPorts {

@@ -63,7 +63,7 @@ async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
     all.reporter.note(required.kind === 'none' ? FORECAST : COMPARISON)
     forecasts = await planAll(all, required)
     const refusal = refusalOfForecasts(required, forecasts)
-    if (refusal !== undefined) return asRefused(forecasts, refusal, taskOfCommand(settings).kind)
+    if (refusal !== undefined) return asRefused(forecasts, refusal, commands[command].task)
     if (forecasts.some(isMistake)) return forecasts
   }
   const results: PassResult[] = []

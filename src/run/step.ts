@@ -53,7 +53,7 @@ export interface StepRequest {
   readonly signal: AbortSignal
   readonly onTimeout: () => void
   /** Keeps what the post step needs, should this process die. */
-  readonly onHeld: (held: object) => void
+  readonly onHeld: RunRequest['onHeld']
 }
 
 /** The first process: reads the inputs, builds the real ports, runs. Gives the exit code. */
