@@ -1,4 +1,5 @@
 import type { DeletePropagation, PropertyWait, Tracking } from './directives.ts'
+import type { Impact } from './impact.ts'
 import type { JsonObject, KubeObject } from './object.ts'
 import type { Problem } from './problem.ts'
 import type { Ref } from './ref.ts'
@@ -63,6 +64,8 @@ export interface ApplyOperation extends OperationBase {
   /** Masked and without bookkeeping (status, managedFields), for the reader of the plan. */
   readonly before?: JsonObject
   readonly after?: JsonObject
+  /** What the change means to a reviewer; absent where nothing changes. */
+  readonly impact?: Impact
   /** For `recreate`: how the old object is deleted. Its absence is part of the operation. */
   readonly propagation?: DeletePropagation
   /** JSON pointers whose values come out otherwise each time the chart is rendered: shown, and left out of the fingerprint. */
@@ -87,8 +90,10 @@ export interface DeleteOperation extends OperationBase {
   /** Runs only when the await (or, without one, the apply) of the same `ref` in this stage ended so. */
   readonly onlyIf?: 'succeeded' | 'failed'
   readonly propagation: DeletePropagation
-  /** Of a ConfigMap or Secret that is pruned: what it held, masked, to be compared with the one that takes its place. */
+  /** What the object holds, masked; absent for a deletion by policy. */
   readonly before?: JsonObject
+  /** Absent for a deletion by policy. */
+  readonly impact?: Impact
 }
 
 export interface AwaitOperation extends OperationBase {

@@ -1,7 +1,8 @@
-import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { crdKind } from '../manifest/crd-kind.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
@@ -23,6 +24,8 @@ export interface PlanContext {
   readonly ownNamespaces: ReadonlySet<string>
   /** A Job or Pod runs in stage `pre`: it may install CRDs, as hooks of public charts do. */
   readonly mayInstallCrds: boolean
+  /** The PodDisruptionBudgets that the release is to hold. */
+  readonly budgets: readonly KubeObject[]
 }
 
 /** What the operations of one stage are built from; of a hook, those of one event. */
@@ -43,6 +46,11 @@ export function contextOf(input: PlanInput): PlanContext {
     earlierKinds: new Set(input.comingKinds),
     ownNamespaces: namespacesMade(applied, input),
     mayInstallCrds: stageMembers('pre', input).some(runsToCompletion),
+    budgets: applied.flatMap(({ manifest: { object, ref } }) =>
+      builtInKind(ref)?.kind === 'PodDisruptionBudget'
+        ? [{ ...object, metadata: { ...object.metadata, ...defined({ namespace: ref.namespace }) } }]
+        : [],
+    ),
   }
 }
 

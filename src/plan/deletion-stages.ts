@@ -1,15 +1,13 @@
-import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { compareForInstall, compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
 import { ownershipOf } from '../manifest/ownership.ts'
 import { isKept } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
-import type { JsonObject } from '../model/object.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { liveByThen, type PlanContext, type StageContext } from './context.ts'
 import { levelsOf, splitByLevel } from './dependencies.ts'
 import type { DraftStage } from './draft.ts'
-import { maskedPair } from './mask.ts'
 import { deleteDraft } from './operation-drafts.ts'
 
 /** What the earlier revisions had and this one has not (docs/decisions/0008). */
@@ -38,7 +36,10 @@ function deletionStage(resources: readonly Resource[], reason: Reason, context: 
     groups.flatMap(({ members }, place) => members.map((resource) => ({ resource, place }))),
     ({ directives }) => directives.deleteDependencies,
   )
-  const draft = (resource: Resource) => deleteDraft(resource, { reason, ...heldBefore(resource, context) }, context)
+  const draft = (resource: Resource) => {
+    const held = context.input.observed.live.get(refKey(resource.manifest.ref)) ?? resource.manifest.object
+    return deleteDraft(resource, { reason, held }, context)
+  }
   const untouched = judged.flatMap(({ resource: { manifest }, left }) =>
     left === undefined || left === 'absent' ? [] : [{ ref: manifest.ref, reason: left }],
   )
@@ -69,14 +70,6 @@ function deletionGroups(resources: readonly Resource[]): readonly DeletionGroup[
     const { deletionPhase, weight } = first.directives
     return [{ weight, ...(deletionPhase === 0 ? {} : { deletionPhase }), members }]
   })
-}
-
-/** What an object held whose place another one may take: hashes in names make a new object of each change. */
-function heldBefore(resource: Resource, { stage, input }: StageContext): { readonly before?: JsonObject } {
-  const { ref } = resource.manifest
-  const live = input.observed.live.get(refKey(ref))
-  if (stage !== 'prune' || live === undefined || builtInKind(ref)?.isNamedByHash !== true) return {}
-  return { before: maskedPair(resource, undefined, live).after }
 }
 
 /** Why a resource of an earlier revision is not deleted, or undefined where it is. */

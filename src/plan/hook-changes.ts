@@ -3,8 +3,8 @@ import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
-import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
+import { reviewed } from './reviewed.ts'
 
 /**
  * The stages with the changes that the chart made to their hooks. A hook is compared with the record of the last
@@ -51,8 +51,9 @@ function compared(operation: ApplyOperation, before: Resource | undefined, after
   }
   const paths = changedByChart(before, after)
   if (paths.length === 0) return unchanged(operation)
-  const pair = operation.before === undefined ? maskedPair(after, before.manifest.object, after.manifest.object) : {}
-  return { ...operation, ...pair, ...(isUnknown ? {} : { reason: { code: 'chart-changed', paths } }) }
+  const real = { before: before.manifest.object, after: after.manifest.object }
+  const shown = reviewed(after, real, { change: 'run', isDrifted: false, budgets: [] })
+  return { ...operation, ...shown, ...(isUnknown ? {} : { reason: { code: 'chart-changed', paths } }) }
 }
 
 /** The chart did not change it; it is new to the cluster only. */

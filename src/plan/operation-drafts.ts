@@ -10,7 +10,7 @@ import { isNotAwaited } from './await-goal.ts'
 import type { ApplyChange } from './change.ts'
 import { dependsOnEarlier, type StageContext } from './context.ts'
 import type { ApplyDraft, Draft } from './draft.ts'
-import { maskedPair } from './mask.ts'
+import { type Reviewed, reviewed } from './reviewed.ts'
 import { trackingOf } from './tracking.ts'
 
 export function applyDraft(resource: Resource, change: ApplyChange, context: StageContext): ApplyDraft {
@@ -25,7 +25,7 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
       kind: 'apply',
       change: change.change,
       reason: change.reason,
-      ...shownPair(resource, change, body, context),
+      ...reviewedApply(resource, change, body, context),
       ...(change.change === 'recreate' ? { propagation } : {}),
       ...(manifest.varies === undefined || manifest.varies.length === 0 ? {} : { varies: manifest.varies }),
       ...(change.isWithoutDryRun === true ? { isWithoutDryRun: true } : {}),
@@ -40,23 +40,33 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
   }
 }
 
-/** What the reader sees: live against result; for a recreation the last definition against this one. */
-function shownPair(
+/** What the reviewer sees: live against result; for a recreation the last definition against this one. */
+function reviewedApply(
   resource: Resource,
-  { change, result }: ApplyChange,
+  { change, reason, result }: ApplyChange,
   body: JsonObject,
-  { input, previous }: StageContext,
-): { readonly before?: JsonObject; readonly after?: JsonObject } {
+  { budgets, hook, input, previous }: StageContext,
+): Partial<Reviewed> {
   const key = refKey(resource.manifest.ref)
+  const isDrifted = reason.code === 'drift' || reason.code === 'both'
+  const about = { isDrifted, budgets }
   switch (change) {
     case 'none':
       return {}
     case 'create':
-      return maskedPair(resource, undefined, body)
+      return reviewed(resource, { after: body }, { ...about, change: hook === undefined ? change : 'run' })
     case 'recreate':
-      return maskedPair(resource, previous.get(key)?.manifest.object, resource.manifest.object)
+      return reviewed(
+        resource,
+        { ...defined({ before: previous.get(key)?.manifest.object }), after: resource.manifest.object },
+        { ...about, change: hook === undefined ? change : 'run' },
+      )
     case 'update':
-      return maskedPair(resource, input.observed.live.get(key), result ?? body)
+      return reviewed(
+        resource,
+        { ...defined({ before: input.observed.live.get(key) }), after: result ?? body },
+        { ...about, change: hook === undefined ? change : 'run' },
+      )
     default:
       return unreachable(change)
   }
@@ -90,14 +100,15 @@ export function policyDeletes(resource: Resource, context: StageContext): readon
     })
 }
 
-/** `before`: what the object held, for the reader of the plan. */
+/** `held`: what the object holds, where it is known. */
 export function deleteDraft(
   resource: Resource,
-  { reason, before }: Pick<DeleteOperation, 'reason' | 'before'>,
+  { reason, held }: Pick<DeleteOperation, 'reason'> & { readonly held: JsonObject },
   context: StageContext,
 ): Draft {
   const base = operationBase('delete', resource, context)
-  return { operation: { ...base, ...deletion(resource, reason), ...defined({ before }) } }
+  const { before, impact } = reviewed(resource, { before: held }, { change: 'delete', isDrifted: false, budgets: [] })
+  return { operation: { ...base, ...deletion(resource, reason), ...defined({ before, impact }) } }
 }
 
 function deletion({ directives }: Resource, reason: Reason): Pick<DeleteOperation, 'kind' | 'reason' | 'propagation'> {

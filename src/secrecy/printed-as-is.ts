@@ -3,6 +3,7 @@ import type { Tracking } from '../model/directives.ts'
 import type { Event } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { Hint } from '../model/hint.ts'
+import type { Impact } from '../model/impact.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { Fingerprint, Operation, Plan, PlanDifference } from '../model/plan.ts'
@@ -38,6 +39,14 @@ const tracking: AsIs<Tracking> = {
   logs: { keep: { container: 'name' }, drop: { container: 'name' } },
 }
 
+/** Paths are names of fields; keys of maps in them are names as well. */
+const impact: AsIs<Impact> = {
+  risk: 'word',
+  fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word' },
+  noise: 'word',
+  restart: { how: 'word', because: 'word', budget: { name: 'name' } },
+}
+
 const operation: AsIs<Operation> = {
   id: 'name',
   ref,
@@ -47,6 +56,7 @@ const operation: AsIs<Operation> = {
   reason: { code: 'word', drift: {}, because: 'word' },
   before: 'object',
   after: 'object',
+  impact,
   propagation: 'word',
   onlyIf: 'word',
   until: 'word',

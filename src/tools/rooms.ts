@@ -67,7 +67,12 @@ export const rooms: readonly Room[] = [
     holds: 'what the cluster says of a release, without a write',
     imports: ['model', 'ports.ts', 'manifest'],
   },
-  { name: 'plan', holds: 'desired, previous and observed become a plan', imports: [...PURE, 'readiness'] },
+  {
+    name: 'impact',
+    holds: 'what a change means to a reviewer: fields by name, noise, restarts, rights, schemas, risk',
+    imports: PURE,
+  },
+  { name: 'plan', holds: 'desired, previous and observed become a plan', imports: [...PURE, 'impact', 'readiness'] },
   {
     name: 'execute',
     holds: 'walks a plan, waits, gathers evidence; events out',

@@ -1,3 +1,4 @@
+import { impactOf } from '../../src/impact/assess.ts'
 import type { Tracking } from '../../src/model/directives.ts'
 import type {
   ApplyOperation,
@@ -47,7 +48,12 @@ export function apply(
   reason: Reason,
   parts: Partial<ApplyOperation> = {},
 ): ApplyOperation {
-  return { kind: 'apply', id: `apply/${formatRef(to)}`, ref: to, change, reason, ...parts }
+  const { after, before } = parts
+  const real = { ...(before && { before }), ...(after && { after }) }
+  const isDrifted = reason.code === 'drift' || reason.code === 'both'
+  const impact =
+    change === 'none' ? {} : { impact: impactOf({ ref: to, change, real, shown: real, isDrifted, budgets: [] }) }
+  return { kind: 'apply', id: `apply/${formatRef(to)}`, ref: to, change, reason, ...impact, ...parts }
 }
 
 export function awaits(of: Ref, until: AwaitOperation['until'], parts: Partial<AwaitOperation> = {}): AwaitOperation {

@@ -1,4 +1,5 @@
 import { isBuiltIn, kindNames } from '../../manifest/built-in-kinds.ts'
+import { risks } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
@@ -70,14 +71,10 @@ const SEPARATOR_BYTES = 2
 /** Kinds whose deletion or recreation loses data or takes others with it. */
 export const PRECIOUS_KINDS: ReadonlySet<string> = kindNames(({ isPrecious }) => isPrecious)
 
-const WORKLOADS: ReadonlySet<string> = kindNames(({ isWorkload }) => isWorkload)
-
-function riskOf(row: Row): number {
-  if (row.change === 'delete' || row.change === 'recreate') return 0
-  if (isCrdRow(row)) return 1
-  if (row.hook !== undefined) return 2
-  if (row.change === 'create') return 5
-  return WORKLOADS.has(row.ref.kind) ? 3 : 4
+/** A new hook and a changed one are read before new objects: they run code. */
+function riskOf({ hook, impact }: Row): number {
+  const risk = risks.indexOf(impact?.risk ?? 'other')
+  return hook === undefined ? risk : Math.min(risk, risks.indexOf('restart'))
 }
 
 function diffOf(row: Row, context: number): ResourceDiff | undefined {

@@ -1,11 +1,12 @@
-import { type Noise, noiseOf, restartsPodsOnly } from '../../manifest/noise.ts'
 import { defined } from '../../model/defined.ts'
 import type { Event, OperationResult } from '../../model/event.ts'
+import type { Impact } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Reason, Stage } from '../../model/plan.ts'
 import { type Ref, refKey } from '../../model/ref.ts'
 import type { StageName } from '../../model/verb.ts'
 import { isHookRun } from './counts.ts'
+import { withHiddenChanges } from './hidden-changes.ts'
 import { type OperationState, operationStates } from './operation-states.ts'
 import { withRenamedPairs } from './renamed-pairs.ts'
 import type { ShownChange } from './shown-change.ts'
@@ -27,8 +28,8 @@ export interface Row {
   readonly deletedIf: readonly ('succeeded' | 'failed')[]
   readonly before?: JsonObject
   readonly after?: JsonObject
-  /** All that changes is metadata that nobody reviews (`labels`, `checksum`), or a checksum that restarts pods. */
-  readonly noise?: Noise | 'restart'
+  /** Absent where nothing changes, and for what is not applied or deleted. */
+  readonly impact?: Impact
   /** JSON pointers whose values come out otherwise with each render. */
   readonly varies: readonly string[]
   readonly isWithoutDryRun: boolean
@@ -97,11 +98,9 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
   const { hook, file, ref } = first.operation
   const { weight, deletionPhase } = first.group
   const change = changeOfRow(stage, first.operation, apply)
-  const before = (apply ?? operations.find((operation) => operation.kind === 'delete'))?.before
-  const after = apply?.after
+  const { before, impact } = apply ?? operations.find((operation) => operation.kind === 'delete') ?? {}
+  const after = apply === undefined ? undefined : withHiddenChanges(before, apply.after, impact)
   const reason = reasonOfRow(operations)
-  // What somebody else changed is never noise: its manager is to be seen.
-  const noise = change === 'update' && reason.code === 'chart-changed' ? noiseIn(before, after) : undefined
   return {
     stage,
     weight,
@@ -110,7 +109,7 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
     reason,
     waits,
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
-    ...defined({ deletionPhase, hook, file, before, after, noise }),
+    ...defined({ deletionPhase, hook, file, before, after, impact }),
     varies: apply?.varies ?? [],
     isWithoutDryRun: apply?.isWithoutDryRun === true,
     dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),
@@ -122,11 +121,6 @@ function changeOfRow(stage: StageName, first: Operation, apply: ApplyOperation |
   if (isHookRun(first, stage) && apply !== undefined) return 'hook'
   if (apply !== undefined) return apply.change
   return first.kind === 'await' ? 'await' : 'delete'
-}
-
-function noiseIn(before: JsonObject | undefined, after: JsonObject | undefined): Row['noise'] {
-  if (before === undefined || after === undefined) return undefined
-  return noiseOf(before, after) ?? (restartsPodsOnly(before, after) ? 'restart' : undefined)
 }
 
 function reasonOfRow(operations: readonly Operation[]): Reason {

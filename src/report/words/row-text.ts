@@ -1,11 +1,14 @@
+import type { Noise } from '../../model/impact.ts'
 import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Row } from '../rows/rows.ts'
+import { fieldChangesPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { reasonPhrase } from './reason-text.ts'
+import { restartPhrase } from './restart-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -23,24 +26,27 @@ export function whyPhrase(row: Row): Phrase {
 function changeCause(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
-  if (row.noise !== undefined) return [noiseText(row.noise)]
+  if (row.impact?.noise !== undefined) return [noiseText(row.impact.noise)]
   if (row.counterpart !== undefined) {
     return row.change === 'delete'
       ? phrase`replaced by ${row.counterpart.name}`
       : phrase`replaces ${row.counterpart.name}`
   }
-  return reasonPhrase(row.reason, shortPath)
+  const { fields = [], restart } = row.impact ?? {}
+  const isByChart = row.reason.code === 'chart-changed' && fields.length > 0
+  const reason = isByChart ? fieldChangesPhrase(fields) : reasonPhrase(row.reason, shortPath)
+  return restart === undefined ? reason : phrase`${restartPhrase(restart)}; ${reason}`
 }
 
 /** What changes where nothing changes that anybody reviews. */
-export function noiseText(noise: NonNullable<Row['noise']>): string {
+export function noiseText(noise: Noise): string {
   switch (noise) {
     case 'labels':
       return 'only chart and version labels change'
     case 'checksum':
       return 'only labels and checksums change'
-    case 'restart':
-      return 'pods restart (checksum only)'
+    case 'metadata':
+      return 'only labels and annotations of the object change'
     default:
       return unreachable(noise)
   }

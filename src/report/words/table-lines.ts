@@ -53,7 +53,7 @@ function sharingKey(
   if (detail === 'kinds') return { together: `${what} ${row.ref.kind}`, atMost: 1 }
   const isQuiet = row.result === 'planned' || row.result === 'succeeded'
   if (isQuiet && row.change === 'none') return { together: what, atMost: 1 }
-  if (isQuiet && isFolded(row)) return { together: `${what} ${row.noise}`, atMost: 1 }
+  if (isQuiet && isFolded(row)) return { together: `${what} ${row.impact?.noise}`, atMost: 1 }
   if (!isQuiet || !isQuick(row)) return { together: `alone ${index}`, atMost: 1 }
   const why = kind === 'plan' ? `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}` : ''
   return { together: `${what} quick ${why}`, atMost: MAX_EQUAL }
@@ -63,7 +63,7 @@ function sharingKey(
  * Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (docs/decisions/0024).
  */
 export function isFolded(row: Row): boolean {
-  return row.noise === 'labels' || row.noise === 'checksum'
+  return row.impact?.noise !== undefined
 }
 
 /** Where nothing changes and nothing runs, the headline says it all. */

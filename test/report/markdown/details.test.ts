@@ -99,12 +99,9 @@ describe('rows that share a line', () => {
 
   test('are noise, however few; a restart of pods is none', () => {
     const all = noisyPlan.plan === undefined ? [] : rowsOf(noisyPlan.plan, [])
-    const folded = tableLines(all, 'rows', 'plan').filter(({ first }) => first.noise !== undefined)
+    const folded = tableLines(all, 'rows', 'plan').filter(({ first }) => first.impact?.noise !== undefined)
 
-    expect(folded.map((line) => [line.first.noise, line.rows.length])).toEqual([
-      ['labels', 8],
-      ['restart', 1],
-    ])
+    expect(folded.map((line) => [line.first.impact?.noise, line.rows.length])).toEqual([['labels', 8]])
     expect(sharedRows(all, { kind: 'plan', namespace: 'shop', maxNames: 2 })[0]).toContain(
       '8 objects: only chart and version labels change</summary>\n\n`ConfigMap/c0`, `ConfigMap/c1` and 6 more',
     )
@@ -121,7 +118,7 @@ test('a label that somebody else changed is drift, not noise', () => {
     apply(ref('v1', 'Service', 'web'), 'update', drift, { before: body('x'), after: body('shop-1.8.0') }),
   )
 
-  expect(row?.noise).toBeUndefined()
+  expect(row?.impact?.noise).toBeUndefined()
 })
 
 describe('a text inside of a value', () => {

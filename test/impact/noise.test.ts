@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { noiseOf, restartsPodsOnly } from '../../src/manifest/noise.ts'
+import { fieldDifferences } from '../../src/impact/fields.ts'
+import { noiseOf } from '../../src/impact/noise.ts'
 import type { JsonObject } from '../../src/model/object.ts'
 
 interface Parts {
@@ -51,44 +52,19 @@ describe('noise of a change: object metadata only', () => {
       { labels: { chart: 'a-2' }, annotations: { 'checksum/config': 'b' } },
       'checksum',
     ],
-    ['no other label', { labels: { tier: 'a' } }, { labels: { tier: 'b' } }, undefined],
-    ['no other label beside noise', { labels: { chart: 'a' } }, { labels: { chart: 'b', tier: 'b' } }, undefined],
-    ['no checksum as a label', {}, { labels: { 'checksum/config': 'b' } }, undefined],
+    ['any other label', { labels: { tier: 'a' } }, { labels: { tier: 'b' } }, 'metadata'],
+    ['another label beside a version', { labels: { chart: 'a' } }, { labels: { chart: 'b', tier: 'b' } }, 'metadata'],
+    ['a checksum as a label, which is a label like any other', {}, { labels: { 'checksum/config': 'b' } }, 'metadata'],
     ['nothing of a pod template', { template: { 'checksum/config': 'a' } }, { template: {} }, undefined],
     ['no version of a pod template', { templateLabels: { chart: 'a' } }, { templateLabels: { chart: 'b' } }, undefined],
     ['nothing else', { image: 'web:1' }, { image: 'web:2', labels: { chart: 'a-2' } }, undefined],
     ['not where nothing changed', {}, {}, undefined],
   ])('%s', (_what, before, after, expected) => {
-    expect(noiseOf(web(before), web(after))).toBe(expected)
+    expect(noiseOf(fieldDifferences(web(before), web(after)))).toBe(expected)
   })
 })
 
 test('labels of a spec are no noise', () => {
   const labelled = (chart: string) => ({ spec: { labels: { chart } } })
-  expect(noiseOf(labelled('a'), labelled('b'))).toBeUndefined()
-})
-
-describe('pods restart for a checksum only', () => {
-  test.each<[string, Parts, Parts, boolean]>([
-    ['a checksum of the template', { template: { 'checksum/a': '1' } }, { template: { 'checksum/a': '2' } }, true],
-    ['one that appears', {}, { template: { 'checksum/a': '2' } }, true],
-    [
-      'with noise of the object beside it',
-      { labels: { chart: 'a-1' }, template: { 'checksum/a': '1' } },
-      { labels: { chart: 'a-2' }, template: { 'checksum/a': '2' } },
-      true,
-    ],
-    ['not with another annotation', {}, { template: { 'checksum/a': '2', note: 'x' } }, false],
-    ['not with another image', {}, { template: { 'checksum/a': '2' }, image: 'web:2' }, false],
-    ['not for a checksum of the object', {}, { annotations: { 'checksum/a': '2' } }, false],
-  ])('%s', (_what, before, after, expected) => {
-    expect(restartsPodsOnly(web(before), web(after))).toBe(expected)
-  })
-
-  test('not in a CronJob, whose pods are recreated anyway', () => {
-    const job = (sum: string) => ({
-      spec: { jobTemplate: { spec: { template: { metadata: { annotations: { 'checksum/a': sum } } } } } },
-    })
-    expect(restartsPodsOnly(job('1'), job('2'))).toBe(false)
-  })
+  expect(noiseOf(fieldDifferences(labelled('a'), labelled('b')))).toBeUndefined()
 })

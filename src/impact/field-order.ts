@@ -1,0 +1,23 @@
+/**
+ * Fields in the order in which a reviewer wants them: what runs, with which rights and how it is reached; the object's own
+ * labels and annotations last. Each is a part of a path as people write it.
+ */
+const FIRST: readonly RegExp[] = [
+  /\bimage$/,
+  /\b(command|args)(\[|$)/,
+  /\benv(From)?(\[|$)/,
+  /\breplicas$/,
+  /\bresources(\.|$)/,
+  /^(rules|aggregationRule|roleRef|subjects)\b/,
+  /\bsecurityContext\b/,
+  /\b(ports|containerPort|nodePort|targetPort)\b/,
+  /\bhosts?\b/,
+]
+
+/** Lower comes first. */
+export function fieldImportance(path: string): number {
+  if (/^metadata\.(labels|annotations)\b/.test(path)) return FIRST.length + 2
+  if (/\bmetadata\.(labels|annotations)\b/.test(path)) return FIRST.length + 1
+  const place = FIRST.findIndex((pattern) => pattern.test(path))
+  return place === -1 ? FIRST.length : place
+}

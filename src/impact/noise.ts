@@ -1,0 +1,32 @@
+import type { Noise } from '../model/impact.ts'
+import type { FieldDifference } from './fields.ts'
+
+/**
+ * What kind of noise the whole change is, or undefined where anything else changed. Noise is metadata of the object
+ * itself only: what changes in a pod template restarts pods (docs/decisions/0024).
+ */
+export function noiseOf(differences: readonly FieldDifference[]): Noise | undefined {
+  const kinds = differences.map(({ stepsAfter }) => objectNoise(stepsAfter.map(String)))
+  if (kinds.length === 0 || kinds.includes(undefined)) return undefined
+  return kinds.includes('metadata') ? 'metadata' : kinds.includes('checksum') ? 'checksum' : 'labels'
+}
+
+/** As charts name them: `checksum/config`, `example.com/checksum`. */
+export function isChecksum(key: string): boolean {
+  return key.startsWith('checksum/') || key === 'checksum' || key.endsWith('/checksum')
+}
+
+const VERSION_KEYS: ReadonlySet<string> = new Set([
+  'helm.sh/chart',
+  'chart',
+  'app.kubernetes.io/version',
+  'app.kubernetes.io/managed-by',
+  'heritage',
+])
+
+function objectNoise([root, map, key, ...rest]: readonly string[]): Noise | undefined {
+  if (root !== 'metadata' || (map !== 'labels' && map !== 'annotations')) return undefined
+  if (key === undefined || rest.length > 0) return undefined
+  if (VERSION_KEYS.has(key)) return 'labels'
+  return map === 'annotations' && isChecksum(key) ? 'checksum' : 'metadata'
+}

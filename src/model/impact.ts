@@ -1,0 +1,65 @@
+/**
+ * What a change means to the person who reviews it, as data: found on the real values, while every text in it is masked as
+ * the objects of the plan are. Reports word it; the JSON plan has it as it is.
+ */
+export interface Impact {
+  readonly risk: Risk
+  /** Every field that differs, the one that matters most first. Empty where there is nothing to compare with. */
+  readonly fields: readonly FieldChange[]
+  /** Set where nothing changes but what needs no review. */
+  readonly noise?: Noise
+  /** Set where pods are replaced, or stay although their template changes. */
+  readonly restart?: Restart
+}
+
+/** The riskiest first: tables, diffs and what is left out where space is short go down this list. */
+export const risks = ['deleted', 'recreated', 'access', 'schema', 'restart', 'new', 'other'] as const
+
+/**
+ * `access`: an account or a webhook gets to do more. `schema`: a CRD drops a version or refuses what it took before.
+ * `restart`: pods are replaced.
+ */
+export type Risk = (typeof risks)[number]
+
+/**
+ * All that changes is metadata of the object itself. `labels`: keys that only name the chart's version or its tool.
+ * `checksum`: also checksums of other objects. `metadata`: any other label or annotation.
+ */
+export type Noise = 'labels' | 'checksum' | 'metadata'
+
+/** One field that differs. */
+export interface FieldChange {
+  /** Keys, and items of lists by name where they have one: `spec.template.spec.containers[app].image`. */
+  readonly path: string
+  /** JSON pointer into the object afterwards; of what is removed, into the one before. */
+  readonly pointer: string
+  /** JSON pointer into the object before, where an item of a list stood at another index. */
+  readonly pointerBefore?: string
+  /** `list`: items of a list that have no names. `moved`: the same items in another order. */
+  readonly kind: 'added' | 'removed' | 'changed' | 'list' | 'moved'
+  /** Of a short scalar, masked; absent for everything else. */
+  readonly before?: string
+  readonly after?: string
+  /** Of a `list`: how many items are new, and how many are gone. */
+  readonly itemsAdded?: number
+  readonly itemsRemoved?: number
+}
+
+/** How the pods of a workload are replaced, and why. */
+export interface Restart {
+  /** `on-delete`: they stay until somebody deletes them. `partial`: a partition holds some of them back. */
+  readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial'
+  /** What of the template changes; `labels` and `checksum`: nothing else does. */
+  readonly because: 'image' | 'template' | 'labels' | 'checksum'
+  /** Absent where the object does not say, as in a DaemonSet. */
+  readonly replicas?: number
+  /** The PodDisruptionBudget of the release that covers the pods. */
+  readonly budget?: Budget
+}
+
+export interface Budget {
+  readonly name: string
+  /** As written: `1` or `50%`. */
+  readonly minAvailable?: string
+  readonly maxUnavailable?: string
+}
