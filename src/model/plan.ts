@@ -104,6 +104,8 @@ export interface AwaitOperation extends OperationBase {
   readonly tracking: Tracking
   /** Set where the resource is outside the release. */
   readonly isExternal?: boolean
+  /** What an earlier run left behind is waited for, to be replaced. */
+  readonly isOfEarlierRun?: true
   readonly properties?: readonly PropertyWait[]
   /** Results after which the log of the hook's pods is printed again, as a whole. */
   readonly outputLogsOn?: readonly ('succeeded' | 'failed')[]
@@ -161,8 +163,11 @@ export interface Fingerprint {
   readonly comparedBy: ComparedBy
   /** By operation id, in the order of the plan. */
   readonly digests: { readonly [operationId: string]: string }
-  /** As they were while the cluster could not be asked yet: for what was approved as `unknown-until-applied`. */
-  readonly renderedDigests?: { readonly [operationId: string]: string }
+  /**
+   * Other digests under which the same end state may have been approved: as rendered while the cluster could not be asked
+   * yet, and as a recreation whose first half is done.
+   */
+  readonly earlierDigests?: { readonly [operationId: string]: readonly string[] }
 }
 
 /** A plan that somebody has seen and approved, as the marker of a comment or an earlier forecast holds it. */

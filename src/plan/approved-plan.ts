@@ -54,7 +54,7 @@ export function differencesFrom(
     const id = ids.get(operation.id) ?? operation.id
     const before = digests.get(id)
     if (before === undefined) return [{ kind: 'not-approved', id: operation.id, operation }]
-    const isSame = before === fingerprint.digests[id] || before === fingerprint.renderedDigests?.[id]
+    const isSame = before === fingerprint.digests[id] || fingerprint.earlierDigests?.[id]?.includes(before) === true
     return isSame ? [] : [{ kind: 'otherwise', id: operation.id, operation }]
   })
   const hooks = Object.entries(fingerprint.digests).filter(([id]) => id.startsWith(CHANGED_HOOK))

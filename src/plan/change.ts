@@ -52,7 +52,7 @@ export function plannedChange(resource: Resource, context: PlanContext): Change 
   if (unreadable !== undefined) return blocked(unreadableProblem(resource, unreadable, input.served))
   const answer = input.observed.dryRuns.get(key) ?? { kind: 'not-asked' }
   if (live === undefined) {
-    if (existing.has(key)) return changeOfAlreadyMade(resource, context)
+    if (existing.has(key)) return changeOfAlreadyMade(resource, answer, context)
     if (directives.skips.includes('create')) return left('skip-create')
     return creation(resource, input.observed.live.has(key) ? answerForNewObject(answer) : answer, context)
   }
@@ -61,10 +61,11 @@ export function plannedChange(resource: Resource, context: PlanContext): Change 
   return update(resource, live, answer, context)
 }
 
-/** Of an object that an earlier stage of the same plan made: a hook of several events. */
-function changeOfAlreadyMade(resource: Resource, { input }: PlanContext): Change {
+/** Of an object that an earlier stage of the same plan made from the same body: a hook of several events. */
+function changeOfAlreadyMade(resource: Resource, answer: DryRun, { input }: PlanContext): Change {
   if (isRecreated(resource, input.observed.kept)) return recreation(resource, { code: 'delete-policy' })
-  return applied('update', unknownYet('dry-run-refused'))
+  if (answer.kind !== 'accepted') return applied('update', unknownYet('dry-run-refused'))
+  return { ...applied('update', { code: 'unchanged' }), ...dryRunMark(answer), result: answer.object }
 }
 
 function recreation(resource: Resource, reason: Reason): Change {

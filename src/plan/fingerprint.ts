@@ -40,16 +40,16 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   const ids = digestIds(plan)
   const seal = sealBy(input.secretKey)
   const how = { ...input, seal, sealIn: input.secretKey === undefined ? input.redact : seal }
-  const entries: { readonly id: string; readonly digest: string; readonly rendered?: string }[] = []
+  const entries: { readonly id: string; readonly digest: string; readonly earlier?: readonly string[] }[] = []
   const definitionOf = (operation: Operation, stage: Stage, group: Group): JsonObject => {
     const id = ids.get(operation.id) ?? operation.id
     if (operation.kind === 'await') return awaitDefinition(operation, id)
     const spot = { stage: stage.name, weight: group.weight, deletionPhase: group.deletionPhase, id }
-    const { definition, digested, rendered } = definedParts(operation, planned, how)
+    const { definition, earlier } = definedParts(operation, planned, how)
     entries.push({
       id,
-      digest: digestOf({ ...spot, ...digested }),
-      ...(rendered === undefined ? {} : { rendered: digestOf({ ...spot, ...rendered }) }),
+      digest: digestOf({ ...spot, ...definition }),
+      earlier: earlier.map((one) => digestOf({ ...spot, ...one })),
     })
     return { id, ...definition }
   }
@@ -58,10 +58,11 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     groups: stage.groups.map((group) => ({
       weight: group.weight,
       deletionPhase: group.deletionPhase,
-      // Operations of a rank run in parallel: their order does not count.
-      ranks: group.ranks.map((rank) =>
-        rank.map((operation) => canonicalJson(definitionOf(operation, stage, group))).toSorted(),
-      ),
+      ranks: group.ranks
+        .map((rank) => rank.filter(isCovered))
+        .filter((rank) => rank.length > 0)
+        // Operations of a rank run in parallel: their order does not count.
+        .map((rank) => rank.map((operation) => canonicalJson(definitionOf(operation, stage, group))).toSorted()),
     })),
   }))
   const hooks = planned.changedHooks.map((resource) => {
@@ -73,24 +74,27 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   })
   const { release, namespace, verb, comparedBy } = plan
   const definition = { release, namespace, verb, stages, ...(hooks.length === 0 ? {} : { hooks: hooks.toSorted() }) }
-  const renderedDigests = entries.flatMap(({ id, rendered }) =>
-    rendered === undefined ? [] : [[id, rendered] as const],
+  const earlierDigests = entries.flatMap(({ id, earlier = [] }) =>
+    earlier.length === 0 ? [] : [[id, earlier] as const],
   )
   return {
     hash: sha256(canonicalJson(definition)).toString('hex'),
     comparedBy,
     digests: Object.fromEntries(entries.map(({ id, digest }) => [id, digest])),
-    renderedDigests: Object.fromEntries(renderedDigests),
+    earlierDigests: Object.fromEntries(earlierDigests),
   }
 }
 
+/** The wait for what an earlier run left behind is over as soon as that is gone: what comes after it is the same. */
+function isCovered(operation: Operation): boolean {
+  return operation.kind !== 'await' || operation.isOfEarlierRun !== true
+}
+
 interface DefinedParts {
-  /** What enters the hash, beside the id. */
+  /** What enters the hash, beside the id, and the digest, beside id and place. */
   readonly definition: JsonObject
-  /** What enters the digest, beside id and place. */
-  readonly digested: JsonObject
-  /** The same as it was while the API server could not be asked yet. */
-  readonly rendered?: JsonObject
+  /** The same as it may have been before a run under this approval failed half-way, or asked the API server less. */
+  readonly earlier: readonly JsonObject[]
 }
 
 function definedParts(
@@ -102,21 +106,17 @@ function definedParts(
   switch (operation.kind) {
     case 'delete': {
       const { onlyIf, propagation } = operation
-      const digested = { kind: 'delete', apiVersion, onlyIf, propagation }
-      return { definition: digested, digested }
+      return { definition: { kind: 'delete', apiVersion, onlyIf, propagation }, earlier: [] }
     }
     case 'apply': {
-      const { change } = operation
-      const kind = digestKind(operation, planned)
-      if (change === 'none') {
-        return { definition: { kind: 'apply', apiVersion, change }, digested: { kind, apiVersion } }
-      }
+      const kind = definedKind(operation, planned)
+      if (kind === 'none') return { definition: { kind, apiVersion }, earlier: [] }
       const { state, rendered } = endStates(operation, planned, how)
-      return {
-        definition: { kind: 'apply', apiVersion, change, state },
-        digested: { kind, apiVersion, state },
-        ...(rendered === undefined ? {} : { rendered: { kind, apiVersion, state: rendered } }),
-      }
+      const earlier = rendered === undefined ? [] : [{ kind, apiVersion, state: rendered }]
+      // The object of an approved recreation was deleted, and not made again yet.
+      const isMade = operation.change === 'create' && kind === 'apply'
+      const recreated = isMade ? [{ kind: 'recreate', apiVersion, state: rendered ?? state }] : []
+      return { definition: { kind, apiVersion, state }, earlier: [...earlier, ...recreated] }
     }
     default:
       return unreachable(operation)
@@ -124,14 +124,14 @@ function definedParts(
 }
 
 /**
- * Create and update count as one. So do all runs of a hook, and of what a policy recreates each time, whether the last
- * object is still there or not: a run that failed half-way leaves it behind.
+ * What is done, as far as an approval covers it (docs/decisions/0016). Create and update count as one. So do all runs of
+ * a hook, and of what a policy recreates each time, whether the last object is still there or not: somebody may have
+ * deleted it, and a run that failed half-way leaves it behind.
  */
-function digestKind({ change, hook, id }: ApplyOperation, { payloads }: Planned): string {
-  if (change === 'none') return 'none'
+function definedKind({ change, hook, id }: ApplyOperation, { payloads }: Planned): string {
   const resource = payloads.get(id)?.resource
   if (hook !== undefined || (resource !== undefined && isRecreated(resource, NOTHING_KEPT))) return 'run'
-  return change === 'recreate' ? 'recreate' : 'apply'
+  return change === 'none' || change === 'recreate' ? change : 'apply'
 }
 
 /** `rendered`: the end state by the body alone, as it was approved where no dry run was possible yet. */

@@ -1,6 +1,7 @@
 import { compareForInstall } from '../manifest/kind-order.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
+import { refKey } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
 import { goalOf } from './await-goal.ts'
 import { type Change, isFinished } from './change.ts'
@@ -89,5 +90,7 @@ function isLeftoverRunning(resource: Resource, context: PlanContext): boolean {
 /** Its result does not count: it is replaced. */
 function leftoverAwait(resource: Resource, context: StageContext): Draft {
   const { operation } = awaitDraft(resource, 'complete', context)
-  return { operation: { ...operation, failure: 'ignore' } }
+  // An id of its own: that of the wait for the new run does not depend on this one.
+  const id = `${context.stage}/await-earlier-run/${refKey(operation.ref)}`
+  return { operation: { ...operation, id, failure: 'ignore', isOfEarlierRun: true } }
 }

@@ -43,7 +43,7 @@ type Nature<Text> = [Text] extends [never]
       ? 'open'
       : 'closed'
     : string extends keyof Exclude<Text, string>
-      ? Exclude<Text, string> extends { readonly [key: string]: string }
+      ? Exclude<Text, string> extends { readonly [key: string]: string | readonly string[] }
         ? 'open'
         : 'foreign'
       : 'own'

@@ -105,7 +105,7 @@ const fingerprint: AsIs<Fingerprint> = {
   hash: 'name',
   comparedBy: 'word',
   digests: 'name',
-  renderedDigests: 'name',
+  earlierDigests: 'name',
 }
 
 const difference: AsIs<PlanDifference> = { kind: 'word', id: 'name', operation }

@@ -91,6 +91,20 @@ describe('a plan against the approved one', () => {
     }
   })
 
+  test('after a run that failed half-way, what was deleted to be made again still is approved', () => {
+    const job = (image: string) =>
+      `{ apiVersion: batch/v1, kind: Job, metadata: { name: a }, spec: { template: { spec: { containers: [{ name: a, image: "${image}" }] } } } }`
+    const refused = 'answers: { Job/web/a: { kind: immutable, message: x, fields: [spec.template] } }'
+    const ended = job('a:1').replace('spec:', 'status: { conditions: [{ type: Complete, status: "True" }] }, spec:')
+    const before = printed(upgrade(refused, held(ended), chart(job('a:2'))))
+    expect(before.plan.stages[0]?.groups[0]?.ranks[0]).toMatchObject([{ change: 'recreate' }])
+    const gone = printed(upgrade(held(job('a:1')), 'lost: [Job/web/a]', chart(job('a:2'))))
+    expect(differences(approval(before), gone)).toEqual(nothing)
+    const other = printed(upgrade(held(job('a:1')), 'lost: [Job/web/a]', chart(job('a:3'))))
+    expect(differences(approval(before), other).blocking).toEqual(['otherwise main/apply/batch/Job/web/a'])
+    expect(differences(approval(gone), before).blocking).toEqual(['otherwise main/apply/batch/Job/web/a'])
+  })
+
   test('what was approved as an update may not become a recreation', () => {
     const live = (policy: string) =>
       upgrade(

@@ -330,14 +330,59 @@ describe('digests', () => {
     expect(digestOf(update)).toBe(digestOf(answered(config, config)))
   })
 
-  test('of a hook are one, whether its last run is still there or not', () => {
-    const hook = `
+  const ended = '{ conditions: [{ type: Complete, status: "True" }] }'
+
+  test.each<[string, string, string, string]>([
+    ['a Job that has ended', 'batch/v1, kind: Job', 'helm.sh/hook: pre-install', ended],
+    [
+      'a Job that is waited for first',
+      'batch/v1, kind: Job',
+      'helm.sh/hook: pre-install, helm.sh/hook-delete-policy: hook-failed',
+      '{ active: 1 }',
+    ],
+    [
+      'a Job of two events that is waited for first',
+      'batch/v1, kind: Job',
+      'helm.sh/hook: "pre-install,post-install", helm.sh/hook-delete-policy: hook-failed',
+      '{ active: 1 }',
+    ],
+    ['an object that is made anew each time', 'v1, kind: ConfigMap', 'helm.sh/hook: pre-install', '{}'],
+    [
+      'an object that is updated in place',
+      'v1, kind: ConfigMap',
+      'helm.sh/hook: "pre-install,post-install", helm.sh/resource-policy: keep',
+      '{}',
+    ],
+    [
+      'what is recreated each time and is no hook',
+      'v1, kind: ConfigMap',
+      'werf.io/delete-policy: before-creation',
+      '{}',
+    ],
+  ])(
+    'and hash of what runs are one, whether its last run is still there or not: %s',
+    (_what, kind, annotations, status) => {
+      const chart = `
       chart:
-        - { apiVersion: batch/v1, kind: Job, metadata: { name: a, annotations: { helm.sh/hook: pre-install } } }`
-    const left = `
+        - { apiVersion: ${kind}, metadata: { name: a, annotations: { ${annotations} } } }`
+      const marks = annotations.startsWith('helm.sh/hook')
+        ? ''
+        : `, labels: { app.kubernetes.io/managed-by: Helm }, annotations: { meta.helm.sh/release-name: shop, meta.helm.sh/release-namespace: web }`
+      const left = `
       live:
-        - { apiVersion: batch/v1, kind: Job, metadata: { name: a } }`
-    expect(digestOf(given(hook + left))).toBe(digestOf(given(hook)))
+        - { apiVersion: ${kind}, metadata: { name: a${marks} }, status: ${status} }`
+      const [there, gone] = [print(given(chart + left)), print(given(chart))]
+      expect([there.digests, there.hash]).toEqual([gone.digests, gone.hash])
+    },
+  )
+
+  test('and hash of an unchanged hook are those of its creation', () => {
+    const annotations = 'annotations: { helm.sh/hook: pre-install, helm.sh/resource-policy: keep }'
+    const hook = `
+      chart: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, ${annotations} } }]`
+    const there = given(hook + hook.replace('chart:', 'live:'))
+    expect(makePlan(there).plan.stages[0]?.groups[0]?.ranks[0]).toMatchObject([{ change: 'none' }])
+    expect([print(there).digests, print(there).hash]).toEqual([print(given(hook)).digests, print(given(hook)).hash])
   })
 
   test('of what could not be asked: as rendered, and known again once it can be', () => {
@@ -350,12 +395,12 @@ describe('digests', () => {
     const later = print(known)
     const id = 'main/apply//ConfigMap/web/a'
     expect(later.digests[id]).not.toBe(digestOf(unknown))
-    expect(later.renderedDigests?.[id]).toBe(digestOf(unknown))
+    expect(later.earlierDigests?.[id]).toContain(digestOf(unknown))
   })
 
   test('of what was known never stand for a rendered one', () => {
     const known = print(given('{}', { chart: [config] }))
-    expect(Object.values(known.renderedDigests ?? {})).not.toContain(Object.values(known.digests)[0])
+    expect(Object.values(known.earlierDigests ?? {}).flat()).not.toContain(Object.values(known.digests)[0])
   })
 
   test('hold the weight', () => {

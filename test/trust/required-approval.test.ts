@@ -189,4 +189,25 @@ describe('expect-plan-hash', () => {
     expect(endOf(await scene.run({ expectPlanHash }))).toBe('plan-changed')
     expect(scene.cluster.writes()).toEqual([])
   })
+
+  const HOOK = `apiVersion: batch/v1
+kind: Job
+metadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade" } }
+spec: {}`
+  const job = { apiVersion: 'batch/v1', kind: 'Job', namespace: 'web', name: 'migrate' }
+
+  test.each(['gone', 'left behind'])('deploys where the old Job of a hook is %s meanwhile', async (state) => {
+    scene.renderer.chart(`${CONFIG('a', '1')}\n---\n${HOOK}`)
+    await scene.run({})
+    const old = scene.cluster.object(job)
+    if (old === undefined) throw new Error('the hook leaves its Job behind')
+    if (state === 'left behind') scene.cluster.remove(job)
+    const planned = await plan()
+    const approved = approvedOf(planned)
+    if (state === 'left behind') scene.cluster.put(old)
+    else scene.cluster.remove(job)
+    expect(endOf(await scene.run({ expectPlanHash: planHash(planned) }))).toBe('deployed')
+    if (state === 'gone') scene.cluster.remove(job)
+    expect(endOf(await deployApproved(approved))).toBe('deployed')
+  })
 })
