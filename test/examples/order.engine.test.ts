@@ -70,6 +70,7 @@ function planned(verb: Verb, now: Rendered, before: Rendered | undefined): strin
       missing: [],
       comingKinds: [],
       comingNamespaces: [],
+      served: [],
       varies: {},
       options: {},
     }),

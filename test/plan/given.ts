@@ -2,6 +2,7 @@ import { load } from 'js-yaml'
 import { keptIn } from '../../src/directives/kept-live.ts'
 import { directivesOf } from '../../src/directives/read-directives.ts'
 import { bodyFor } from '../../src/manifest/apply-body.ts'
+import { builtInKinds } from '../../src/manifest/built-in-kinds.ts'
 import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
 import { isRecreated } from '../../src/manifest/recreation.ts'
@@ -13,6 +14,7 @@ import { formatRef, refKey } from '../../src/model/ref.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import type { Verb } from '../../src/model/verb.ts'
 import type { PlanInput } from '../../src/plan/plan-input.ts'
+import { servedKind } from '../doubles/served-kind.ts'
 
 const RELEASE = 'shop'
 const NAMESPACE = 'web'
@@ -42,13 +44,18 @@ export interface Given {
   /** What earlier releases of the run bring. */
   readonly comingKinds: readonly string[]
   readonly comingNamespaces: readonly string[]
+  /** Custom kinds, as `group/version/Kind`, that the cluster serves. */
+  readonly served: readonly string[]
   /** JSON pointers that each render gives another value, by `Kind/namespace/name`. */
   readonly varies: JsonObject
   readonly options: JsonObject
 }
 
 export function parseGiven(text: string): Given {
-  const parsed = load(text) as JsonObject
+  return givenOf(load(text) as JsonObject)
+}
+
+export function givenOf(parsed: JsonObject): Given {
   const objects = (key: string) => (isJsonArray(parsed[key]) ? parsed[key] : []).map(asObject)
   return {
     rule: String(parsed.rule),
@@ -65,6 +72,7 @@ export function parseGiven(text: string): Given {
     missing: texts(parsed.missing),
     comingKinds: texts(parsed.comingKinds),
     comingNamespaces: texts(parsed.comingNamespaces),
+    served: texts(parsed.served),
     varies: isJsonObject(parsed.varies) ? parsed.varies : {},
     answers: (parsed.answers ?? {}) as unknown as { [ref: string]: DryRun },
     options: isJsonObject(parsed.options) ? parsed.options : {},
@@ -75,8 +83,11 @@ function texts(value: JsonValue | undefined): readonly string[] {
   return isJsonArray(value) ? value.map(String) : []
 }
 
+/** What the API server holds after it has accepted `body` for an object that is `live`. */
+export type Accepted = (live: KubeObject | undefined, body: KubeObject) => KubeObject
+
 /** The planner's input, with an API server that accepts everything that `answers` does not name. */
-export function planInput(given: Given): PlanInput {
+export function planInput(given: Given, accepted: Accepted = merged): PlanInput {
   const desired = resources(given, given.chart, given.crds)
   const previous = resources(given, given.previous, [])
   const problems = [...desired.problems]
@@ -90,8 +101,8 @@ export function planInput(given: Given): PlanInput {
     ...(given.previousHooks === undefined
       ? {}
       : { previousHooks: resources(given, given.previousHooks, []).resources }),
-    observed: observedOf(given, desired.resources, previous.resources),
-    served,
+    observed: observedOf(given, { desired: desired.resources, previous: previous.resources, accepted }),
+    served: servedTo(given),
     comingKinds: given.comingKinds,
     comingNamespaces: given.comingNamespaces,
     leftOut: [],
@@ -111,13 +122,19 @@ function resources(given: Given, chart: readonly KubeObject[], crds: readonly Ku
     objects.map((object, index) => ({ object, file: `shop/${source}/${index + 1}.yaml`, line: 1, source }))
   const { manifests, problems } = toManifests([...documents(crds, 'crds'), ...documents(chart, 'template')], {
     namespace: NAMESPACE,
-    served,
+    served: servedTo(given),
   })
   const read = directivesOf(manifests, { isPlainManifests: given.options.isPlainManifests === true })
   return { resources: read.resources, problems: [...problems, ...read.problems] }
 }
 
-function observedOf(given: Given, desired: readonly Resource[], previous: readonly Resource[]): Observed {
+interface World {
+  readonly desired: readonly Resource[]
+  readonly previous: readonly Resource[]
+  readonly accepted: Accepted
+}
+
+function observedOf(given: Given, { accepted, desired, previous }: World): Observed {
   const live = new Map<string, KubeObject>()
   for (const { manifest, directives } of previous) {
     if (given.lost.includes(formatRef(manifest.ref))) continue
@@ -137,10 +154,7 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
     bodies.set(key, body)
     const named = given.answers[formatRef(resource.manifest.ref)]
     const isAsked = current === undefined || !isRecreated(resource, kept)
-    dryRuns.set(
-      key,
-      named ?? (isAsked ? { kind: 'accepted', object: overlay(current ?? body, body) } : { kind: 'not-asked' }),
-    )
+    dryRuns.set(key, named ?? (isAsked ? { kind: 'accepted', object: accepted(current, body) } : { kind: 'not-asked' }))
   }
   const migrates = new Set([...live].flatMap(([key, object]) => (migrateToServerSideApply(object) ? [key] : [])))
   const unreadable = new Map(
@@ -153,7 +167,11 @@ function observedOf(given: Given, desired: readonly Resource[], previous: readon
   return { live, kept, bodies, dryRuns, migrates, unreadable, missingNamespaces, quotas: given.quotas }
 }
 
-/** What an API server would hold after applying `above`: maps merge, everything else is replaced. */
+/** Maps merge, everything else is replaced. */
+function merged(live: KubeObject | undefined, body: KubeObject): KubeObject {
+  return overlay(live ?? body, body)
+}
+
 function overlay<T extends JsonValue>(below: T, above: JsonValue): T {
   if (!isJsonObject(below) || !isJsonObject(above)) return above as T
   const merged: Record<string, JsonValue | undefined> = { ...below }
@@ -168,28 +186,25 @@ function asObject(value: JsonValue): KubeObject {
   return value as KubeObject
 }
 
-const kind = (group: string, version: string, name: string, isNamespaced = true): ServedKind => ({
-  group,
-  version,
-  kind: name,
-  resource: `${name.toLowerCase()}s`,
-  singular: name.toLowerCase(),
-  shortNames: [],
-  isNamespaced,
-  hasStatus: true,
-  isPreferred: true,
-})
+function servedTo({ served }: Given): readonly ServedKind[] {
+  const custom = served.map((text): ServedKind => {
+    const [group = '', version = '', kind = ''] = text.split('/')
+    return servedKind(group, version, kind)
+  })
+  return [...builtIns, ...custom]
+}
 
-const served: readonly ServedKind[] = [
-  ...['ConfigMap', 'Secret', 'Service', 'ServiceAccount', 'Pod', 'PersistentVolumeClaim'].map((name) =>
-    kind('', 'v1', name),
-  ),
-  ...['Namespace', 'PersistentVolume'].map((name) => kind('', 'v1', name, false)),
-  ...['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'].map((name) => kind('apps', 'v1', name)),
-  ...['Job', 'CronJob'].map((name) => kind('batch', 'v1', name)),
-  kind('autoscaling', 'v2', 'HorizontalPodAutoscaler'),
-  kind('networking.k8s.io', 'v1', 'Ingress'),
-  ...['Role', 'RoleBinding'].map((name) => kind('rbac.authorization.k8s.io', 'v1', name)),
-  ...['ClusterRole', 'ClusterRoleBinding'].map((name) => kind('rbac.authorization.k8s.io', 'v1', name, false)),
-  kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', false),
-]
+const builtIns: readonly ServedKind[] = builtInKinds.flatMap(
+  ({ group, hasStatus, kind, resource, scope, shortNames, versions: [version] }) =>
+    version === undefined
+      ? []
+      : [
+          {
+            ...servedKind(group, version, kind),
+            resource,
+            shortNames,
+            isNamespaced: scope === 'namespaced',
+            hasStatus,
+          },
+        ],
+)
