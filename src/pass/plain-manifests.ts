@@ -13,7 +13,7 @@ export function renderedPlain(release: string, given: readonly RenderedDocument[
   const metadata = { apiVersion: 'v2', name: release, version: '0.0.0', annotations: { [PLAIN]: 'true' } }
   const manifest = documents
     .filter((document) => releaseHooksOf(document).length === 0)
-    .map(({ file, text }) => `---\n# Source: ${file}\n${text.trim()}\n`)
+    .map(({ file, text }) => `---\n# Source: ${file}\n${withLastLineEnd(text)}`)
     .join('')
   return {
     documents,
@@ -23,6 +23,11 @@ export function renderedPlain(release: string, given: readonly RenderedDocument[
     record: { chart: { metadata }, config: {}, manifest, hooks: documents.flatMap(releaseHooksOf) },
     warnings: [],
   }
+}
+
+/** As the text was read: one more line end would be part of a text that keeps those at its end. */
+function withLastLineEnd(text: string): string {
+  return text.endsWith('\n') ? text : `${text}\n`
 }
 
 /** Items of one List share its text; each gets its own, as JSON, which is YAML. */

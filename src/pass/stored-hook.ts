@@ -17,5 +17,5 @@ export function withTestFailures(rendered: Rendered): Rendered {
 export function releaseHooksOf({ file, object, text }: RenderedDocument): readonly ReleaseHook[] {
   const said = storedHook(object)
   if (said === undefined) return []
-  return [{ name: object.metadata.name ?? '', kind: object.kind, path: file, manifest: text.trim(), ...said }]
+  return [{ name: object.metadata.name ?? '', kind: object.kind, path: file, manifest: text, ...said }]
 }

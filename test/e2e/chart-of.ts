@@ -1,12 +1,15 @@
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
-/** A workspace that is a chart with this one template. */
-export async function chartOf(template: string): Promise<string> {
+/** A workspace that is a chart with this one template, or with these files. */
+export async function chartOf(given: string | { readonly [path: string]: string }): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'staged-helm-deploy-chart-'))
-  await mkdir(join(folder, 'templates'))
-  await writeFile(join(folder, 'Chart.yaml'), 'apiVersion: v2\nname: small\nversion: 1.0.0\n')
-  await writeFile(join(folder, 'templates', 'all.yaml'), template)
+  const files = typeof given === 'string' ? { 'templates/all.yaml': given } : given
+  const all = { 'Chart.yaml': 'apiVersion: v2\nname: small\nversion: 1.0.0\n', ...files }
+  for (const [path, text] of Object.entries(all)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
   return folder
 }

@@ -52,7 +52,7 @@ func main() {
 			return nil
 		}),
 		"parse": js.FuncOf(func(_ js.Value, arguments []js.Value) any {
-			host.answer(parseDocuments(arguments[0].String(), arguments[1].String()))
+			host.answer(parseStream(arguments[0].String(), arguments[1].String()))
 			return nil
 		}),
 	})

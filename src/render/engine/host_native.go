@@ -30,7 +30,7 @@ func main() {
 	if asked.Render != nil {
 		printAnswer(render(*asked.Render, nativeHost{asked.Lookups}))
 	} else {
-		printAnswer(parseDocuments(asked.Parse.File, asked.Parse.Text))
+		printAnswer(parseStream(asked.Parse.File, asked.Parse.Text))
 	}
 }
 

@@ -9,14 +9,13 @@ import (
 	"strings"
 
 	chart "helm.sh/helm/v4/pkg/chart/v2"
-	release "helm.sh/helm/v4/pkg/release/v1"
 	releaseutil "helm.sh/helm/v4/pkg/release/v1/util"
 )
 
 // addManifests turns rendered files into Helm's manifest text and hooks, and into documents with line and JSON.
 func (r *Result) addManifests(files map[string]string) error {
 	for _, name := range sortedManifests(files) {
-		documents, err := parseDocuments(name, files[name])
+		documents, err := parseRendered(name, files[name])
 		if err != nil {
 			return err
 		}
@@ -55,12 +54,7 @@ func (r *Result) findRoles() error {
 	for i := range r.Documents {
 		document := &r.Documents[i]
 		document.role = generic
-		metadata := document.head.Metadata
-		isHook := false
-		if metadata != nil {
-			_, isHook = metadata.Annotations[release.HookAnnotation]
-		}
-		if isHook || document.isOdd {
+		if document.hasHookAnnotation() || document.isOdd {
 			document.role = dropped
 			heads[document.File] += "\n---\n" + headOf(document.JSON, i)
 		}
@@ -128,7 +122,7 @@ func crdDocuments(ch *chart.Chart) ([]Document, []CRDFile, error) {
 	for _, crd := range ch.CRDObjects() {
 		text := string(crd.File.Data)
 		files = append(files, CRDFile{File: crd.Filename, Text: text})
-		parsed, err := parseDocuments(crd.Filename, text)
+		parsed, err := parseStream(crd.Filename, text)
 		if err != nil {
 			return nil, nil, err
 		}

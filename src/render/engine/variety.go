@@ -121,7 +121,7 @@ func (v *variety) renderAgain(first map[string]string, ch *chart.Chart, values c
 		if second[name] == first[name] {
 			continue
 		}
-		documents, err := parseDocuments(name, second[name])
+		documents, err := parseRendered(name, second[name])
 		if err != nil {
 			continue
 		}
