@@ -61,7 +61,7 @@ async function readList(text: string, renderer: Renderer): Promise<readonly Item
     return inputProblem('charts', `is not valid YAML${where}`, { kind: 'correct-yaml' }, line)
   }
   try {
-    const [document] = await renderer.parse(`${WRAPPER}${text.replace(/^/gm, '  ')}\n`, 'input charts')
+    const [document] = await renderer.parse(`${WRAPPER}${indented(text)}`, 'input charts')
     const list = document?.object.charts
     if (!isJsonArray(list)) return inputProblem('charts', 'is not a list', LIST_OF_CHARTS)
     return list.map((value, index) => ({ at: `item ${index + 1}`, value }))
@@ -69,6 +69,11 @@ async function readList(text: string, renderer: Renderer): Promise<readonly Item
     // The engine's message may repeat values.
     return inputProblem('charts', 'is YAML that Helm cannot read', LIST_OF_CHARTS)
   }
+}
+
+/** An empty line stays empty: blanks in it would be part of a text that keeps the line ends behind it. */
+function indented(text: string): string {
+  return text.replaceAll(/(^|\n)(?=[^\r\n])/g, '$1  ')
 }
 
 async function readItem({ at, value }: Item, context: ChartsContext): Promise<Read> {

@@ -73,4 +73,16 @@ describe("inputs parsed by Helm's engine", () => {
       },
     ])
   })
+
+  test.each([
+    ['one line end', '    text: |+\n      a\n', 'a\n'],
+    ['two line ends', '    text: |+\n      a\n\n', 'a\n\n'],
+    ['CR LF', '    text: |+\r\n      a\r\n      b\r\n', 'a\nb\n'],
+  ])('the last text in a list of charts keeps %s', async (_title, last, expected) => {
+    const { files } = await workspaceOf({ 'web.tgz': await chart('web', template) })
+    const raw = (name: string) => (name === 'charts' ? `- chart: web.tgz\n  values:\n${last}` : '')
+    const { releases } = await readReleases(raw, 'deploy', { files, renderer })
+    const source = releases[0]?.source
+    expect(source?.kind === 'chart' && JSON.parse(source.values.files[0]?.text ?? '')).toEqual({ text: expected })
+  })
 })
