@@ -122,11 +122,13 @@ test('refuses a release name that Kubernetes would refuse', async () => {
   expect((await failureOf(request(chart, { release: 'Web_1' }))).message).toBe(error)
 })
 
+type Form = 'set' | 'setString' | 'setJson' | 'setFile' | 'setLiteral'
+
 describe('values are never echoed', () => {
   const values: readonly (readonly [string, Partial<EngineRequest['values']>, string])[] = [
-    ['set', { set: ['a=1', 'pass[-1]=hunter2'] }, 'set entry 2 (pass[-1]) is not in the form key=value'],
+    ['set', { set: ['a=1', 'pass[-1]=hunter2'] }, 'set entry 2 (pass[-1]): negative -1 index not allowed'],
     ['set without =', { set: ['hunter2'] }, 'set entry 1 is not in the form key=value'],
-    ['set-json', { setJson: ['a={"hunter2":'] }, 'set-json entry 1 (a) is not in the form key=JSON'],
+    ['set-json', { setJson: ['a={"hunter2":'] }, 'set-json entry 1 (a): unexpected EOF'],
     ['set-json map', { setJson: ['{"hunter2"'] }, 'set-json entry 1 is not valid JSON'],
     ['set-file', { setFile: ['a=hunter2.txt'] }, 'set-file entry 1 (a) names a file that does not exist'],
     ['values', { files: [{ label: 'values', text: 'a: 1\nb: *hunter2\n' }] }, 'values is not a YAML map'],
@@ -140,6 +142,58 @@ describe('values are never echoed', () => {
     const details = await failureOf(request(await chartOf({}), { values: { ...noValues, ...given } }))
     expect(details.message).toContain(message)
     expect(details.message).not.toContain('hunter2')
+  })
+
+  /** Sources of the causes: Helm's pkg/strvals, parser.go and literal_parser.go; encoding/json, scanner.go. */
+  const causes: readonly (readonly [form: Form, entry: string, cause: string])[] = [
+    // Of the key, as Helm says it.
+    ['set', 'a.=hunter2', '(a.): key map "a" has no value'],
+    ['set', 'a,b=hunter2', '(a,b): key "a" has no value (cannot end with ,)'],
+    ['set', 'a[65537]=hunter2', '(a[65537]): index of 65537 is greater than maximum supported index of 65536'],
+    ['set', 'a[x]=hunter2', '(a[x]): error parsing index: strconv.Atoi: parsing "x": invalid syntax'],
+    ['set', 'a[0]b=hunter2', `(a[0]b): unexpected data at end of array index: ['b']`],
+    [
+      'set',
+      `${'a.'.repeat(31)}b=hunter2`,
+      ': value name nested level is greater than maximum supported nested level of 30',
+    ],
+    [
+      'set',
+      'text.a=hunter2',
+      '(text.a): unable to parse key: interface conversion: interface {} is string, not map[string]interface {}',
+    ],
+    ['setString', 'a[-1]=hunter2', '(a[-1]): negative -1 index not allowed'],
+    ['setJson', 'a[-1]="hunter2"', '(a[-1]): negative -1 index not allowed'],
+    ['setFile', 'a[-1]=values.yaml', '(a[-1]): negative -1 index not allowed'],
+    ['setLiteral', 'a[-1]=hunter2', '(a[-1]): negative -1 index not allowed'],
+    ['setLiteral', 'a,b.=hunter2', '(a,b.): key map "a,b" has no value'],
+    // Of what may be a part of the value, without what Helm quotes.
+    ['set', 'a=one,hunter2', '(a): a key in it has no value; a comma inside of a value is written \\,'],
+    ['set', 'a=one,hunter2,b=c', '(a): a key in it has no value; a comma inside of a value is written \\,'],
+    ['set', 'a=one,hunter2.=c', '(a): a key map in it has no value'],
+    ['set', 'a={one,hunter2', "(a): list must terminate with '}'"],
+    ['set', 'a=one,b[-77]=hunter2', '(a): negative index not allowed'],
+    ['set', 'a=one,b[77777]=hunter2', '(a): an index is greater than maximum supported index of 65536'],
+    ['set', 'a=one,b[hunter2]=c', '(a): error parsing index: invalid syntax'],
+    ['set', 'a=one,b[0]hunter2=c', '(a): unexpected data at end of array index'],
+    [
+      'set',
+      'a=one,a.b=hunter2',
+      '(a): unable to parse key: interface conversion: interface {} is string, not map[string]interface {}',
+    ],
+    ['set', 'pass\\=hunter2', ' is not in the form key=value'],
+    ['setString', 'a=one,hunter2', '(a): a key in it has no value'],
+    ['setJson', 'a=hunter2', '(a): invalid character looking for beginning of value'],
+    ['setJson', 'a={"hunter2":', '(a): unexpected EOF'],
+    ['setJson', 'a="hunter2\n"', '(a): invalid character in string literal'],
+    ['setFile', 'a={hunter2', "(a): list must terminate with '}'"],
+  ]
+  test.each(causes)('%s %s', async (form, entry, cause) => {
+    const values = { ...noValues, files: [{ label: 'values.yaml', text: 'text: hunter2\n' }], [form]: [entry] }
+    const { message } = await failureOf(request(await chartOf({}), { values }))
+    expect(message).toContain(cause)
+    expect(message).not.toContain('hunter2')
+    expect(message).not.toContain('77')
   })
 
   test('by a schema', async () => {
