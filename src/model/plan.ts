@@ -15,6 +15,8 @@ export interface Plan {
   readonly comparedBy: ComparedBy
   /** False where nothing would change and no hook runs: no revision is written (docs/decisions/0007). */
   readonly writesRevision: boolean
+  /** Why a revision is written although no object changes; absent where one does, and where none is written. */
+  readonly revisionBecause?: readonly RevisionCause[]
   readonly stages: readonly Stage[]
   /** Hooks of other events that are not as the revision before has them: recorded now, run by tests or a later verb. */
   readonly changedHooks?: readonly Ref[]
@@ -22,6 +24,29 @@ export interface Plan {
   readonly untouched: readonly Untouched[]
   readonly problems: readonly Problem[]
 }
+
+/**
+ * Why a revision is written although no object changes; a closed list, given in this order.
+ * - `hooks-run`: hooks run, whether anything changes or not
+ * - `first-revision`: there is none yet
+ * - `last-not-deployed`: the newest revision failed, or the release was uninstalled
+ * - `other-revision`: a rollback to a revision that is not the newest
+ * - `chart-version`: name or version of the chart; `chart`: anything else in it
+ * - `manifest`: documents of the release that no stage applies
+ * - `test-hooks`, `hooks`: hooks of the verb `test`, and of any other
+ */
+export type RevisionCause =
+  | 'hooks-run'
+  | 'first-revision'
+  | 'last-not-deployed'
+  | 'other-revision'
+  | 'chart-version'
+  | 'chart'
+  | 'values'
+  | 'manifest'
+  | 'hooks'
+  | 'test-hooks'
+  | 'notes'
 
 /**
  * What the changes were found against: the API server's dry runs; the rendered fields alone, where the account may not

@@ -67,7 +67,7 @@ async function renderIntent(baseSpec: ReleaseSpec | undefined, setting: Setting)
     previous: previous ?? [],
     ...defined({ previousHooks: previous, previousChart: base.desired?.rendered.chart }),
     problems: [...head.problems, ...base.problems],
-    isSameAsDeployed: true,
+    revisionCauses: [],
     chart: head.rendered.chart,
     notes: head.rendered.notes,
     record: noRecord,
@@ -105,7 +105,7 @@ const noRecord: RecordSteps = {
  * The plan as a comparison of renders: a deletion shows the object as the base renders it, without the marks of the
  * release; and the revision that a deploy would write is not known.
  */
-function asRendered(plan: Plan, previous: readonly Resource[]): Plan {
+function asRendered({ revisionBecause: _unknown, ...plan }: Plan, previous: readonly Resource[]): Plan {
   const base = new Map(previous.map((resource) => [refKey(resource.manifest.ref), resource]))
   const withRenderedBefore = (operation: Operation): Operation => {
     const before = base.get(refKey(operation.ref))

@@ -5,11 +5,11 @@ import { deployVerb, newest, nextRevision } from '../record/history.ts'
 import { draftDeploy } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
 import { bundleLabels } from './bundle.ts'
-import { isDeployedAlready } from './deployed-already.ts'
 import { desiredOf } from './desired.ts'
 import type { Intent } from './intent.ts'
 import { previousHooksIn, previousResources, recordContext } from './recorded.ts'
 import type { Setting } from './setting.ts'
+import { causesSinceDeployed } from './since-deployed.ts'
 
 /** Install or upgrade: a new render becomes a new revision. */
 export async function deployIntent(setting: Setting): Promise<Intent> {
@@ -19,14 +19,18 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
   const desired = await desiredOf(setting, { revision, isUpgrade: rowOf(verb).isFirst !== true })
   const { rendered } = desired
   const context = recordContext(setting)
+  const previous = await previousResources(history, context)
+  const hooks = await previousHooksIn(history, context)
+  const { previousHooks = [] } = hooks
+  const objects = { previous, previousHooks, desired: desired.resources }
   return {
     verb,
     revision,
     desired: desired.resources.filter((resource) => isAsked(resource, setting.options)),
-    previous: await previousResources(history, context),
-    ...(await previousHooksIn(history, context)),
+    previous,
+    ...hooks,
     problems: desired.problems,
-    isSameAsDeployed: isDeployedAlready(newest(history)?.record, rendered),
+    revisionCauses: causesSinceDeployed(newest(history)?.record, rendered, objects),
     chart: rendered.chart,
     notes: rendered.notes,
     record: {

@@ -1,6 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { Status } from '../model/outcome.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Plan, RevisionCause } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { History, StoredRevision } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
@@ -16,8 +16,8 @@ export interface Intent {
   /** Hooks of the revision that is deployed now; absent where there is none to compare with. */
   readonly previousHooks?: readonly Resource[]
   readonly problems: readonly Problem[]
-  /** Only drift can be a change: see PlanInput. */
-  readonly isSameAsDeployed: boolean
+  /** See PlanInput. */
+  readonly revisionCauses: readonly RevisionCause[]
   readonly chart?: ChartInfo
   /** Of what `previous` was rendered from, where no record names it. */
   readonly previousChart?: ChartInfo

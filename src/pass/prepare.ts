@@ -86,7 +86,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   if (hasCluster) progress.readAtMs = ports.clock.now()
   const comparison = await world.compare(intent, setting)
   learnSecrets(comparison.observed.live.values(), secrets)
-  const { verb, revision, desired, previousHooks, isSameAsDeployed } = intent
+  const { verb, revision, desired, previousHooks, revisionCauses } = intent
   const planInput: PlanInput = {
     ...place,
     verb,
@@ -98,7 +98,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     comingNamespaces: request.providedEarlier.namespaces,
     options: { ...options, prune: request.prune, ...comparison.options },
     leftOut: request.leftOut,
-    isSameAsDeployed,
+    revisionCauses,
     problems: progress.problems,
   }
   const planned = await world.complete(makePlan(planInput), intent, setting)

@@ -1,4 +1,6 @@
 import { defined } from '../model/defined.ts'
+import type { RevisionCause } from '../model/plan.ts'
+import type { ReleaseRecord } from '../model/release.ts'
 import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
@@ -31,7 +33,7 @@ export async function rollbackIntent(setting: Setting, revision: number | undefi
     previous: await previousResources(history, context),
     ...(await previousHooksIn(history, context)),
     problems: [],
-    isSameAsDeployed: current === target.record && current.info.status === 'deployed',
+    revisionCauses: causesOfRollback(target.record, current),
     ...defined({ chart, notes: target.record.info.notes }),
     record: {
       status: 'rolled-back',
@@ -48,4 +50,9 @@ export async function rollbackIntent(setting: Setting, revision: number | undefi
       },
     },
   }
+}
+
+function causesOfRollback(target: ReleaseRecord, newestRecord: ReleaseRecord | undefined): readonly RevisionCause[] {
+  if (newestRecord !== target) return ['other-revision']
+  return target.info.status === 'deployed' ? [] : ['last-not-deployed']
 }

@@ -33,7 +33,7 @@ export async function testIntent(setting: Setting, filter: TestFilter): Promise<
     desired: hooks.filter(({ manifest }) => isChosen(manifest.ref.name, filter)),
     previous: [],
     problems: [],
-    isSameAsDeployed: true,
+    revisionCauses: [],
     ...defined({ chart }),
     record: {
       status: 'tested',

@@ -29,7 +29,7 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
     desired: [...resources, ...hooks],
     previous,
     problems: [],
-    isSameAsDeployed: true,
+    revisionCauses: [],
     ...defined({ chart }),
     record: {
       status: 'uninstalled',

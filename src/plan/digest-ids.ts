@@ -1,6 +1,7 @@
 import type { Resource } from '../model/directives.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
+import { hasRandomName } from './predecessors.ts'
 import { stageOperations } from './work.ts'
 
 /**
@@ -9,7 +10,7 @@ import { stageOperations } from './work.ts'
  */
 export function digestIds(plan: Plan): ReadonlyMap<string, string> {
   const operations = plan.stages.flatMap(stageOperations)
-  const unnamed = new Set(operations.filter(hasRandomName).map(({ ref }) => refKey(ref)))
+  const unnamed = new Set(operations.filter(getsRandomName).map(({ ref }) => refKey(ref)))
   const taken = new Map<string, number>()
   return new Map(
     operations.map((operation) => {
@@ -27,11 +28,11 @@ export const CHANGED_HOOK = 'hook/record/'
 
 export function changedHookId({ manifest }: Resource): string {
   const key = refKey(manifest.ref)
-  if (manifest.varies?.includes('/metadata/name') !== true) return `${CHANGED_HOOK}${key}`
+  if (!hasRandomName({ manifest })) return `${CHANGED_HOOK}${key}`
   return `${CHANGED_HOOK}${key.slice(0, -manifest.ref.name.length)}*@${manifest.origin.file}`
 }
 
-function hasRandomName(operation: Operation): boolean {
+function getsRandomName(operation: Operation): boolean {
   return operation.kind === 'apply' && operation.varies?.includes('/metadata/name') === true
 }
 

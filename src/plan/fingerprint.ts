@@ -11,6 +11,7 @@ import type {
   Operation,
   Stage,
 } from '../model/plan.ts'
+import { compareText } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
@@ -65,15 +66,16 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
         .map((rank) => rank.map((operation) => canonicalJson(definitionOf(operation, stage, group))).toSorted()),
     })),
   }))
-  const hooks = planned.changedHooks.map((resource) => {
-    const { object } = resource.manifest
-    const id = changedHookId(resource)
-    const state = sha256(canonicalJson(endStateOf({ resource, body: object, result: object }, how))).toString('hex')
-    entries.push({ id, digest: digestOf({ id, state }) })
-    return canonicalJson({ id, state })
-  })
+  const hooks = withOwnIds(
+    planned.changedHooks.map((resource) => {
+      const { object } = resource.manifest
+      const state = sha256(canonicalJson(endStateOf({ resource, body: object, result: object }, how))).toString('hex')
+      return { id: changedHookId(resource), state }
+    }),
+  )
+  entries.push(...hooks.map(({ id, state }) => ({ id, digest: digestOf({ id, state }) })))
   const { release, namespace, verb, comparedBy } = plan
-  const definition = { release, namespace, verb, stages, ...(hooks.length === 0 ? {} : { hooks: hooks.toSorted() }) }
+  const definition = { release, namespace, verb, stages, ...(hooks.length === 0 ? {} : { hooks }) }
   const earlierDigests = entries.flatMap(({ id, earlier = [] }) =>
     earlier.length === 0 ? [] : [[id, earlier] as const],
   )
@@ -83,6 +85,17 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     digests: Object.fromEntries(entries.map(({ id, digest }) => [id, digest])),
     earlierDigests: Object.fromEntries(earlierDigests),
   }
+}
+
+/** Hooks of one template whose names come out otherwise at each render share an id: they are numbered by their content. */
+function withOwnIds(hooks: readonly { readonly id: string; readonly state: string }[]) {
+  const byId = Map.groupBy(
+    hooks.toSorted((a, b) => compareText(a.id, b.id) || compareText(a.state, b.state)),
+    ({ id }) => id,
+  )
+  return [...byId].flatMap(([id, members]) =>
+    members.map(({ state }, index) => ({ id: index === 0 ? id : `${id}#${index + 1}`, state })),
+  )
 }
 
 /** The wait for what an earlier run left behind is over as soon as that is gone: what comes after it is the same. */

@@ -1,9 +1,9 @@
-import { changedPaths } from '../manifest/compare.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import type { PlanInput } from './plan-input.ts'
+import { changedByChart, predecessorsOf } from './predecessors.ts'
 import { reviewed } from './reviewed.ts'
 
 /**
@@ -15,12 +15,12 @@ export function withHookChanges(
   { previousHooks, desired }: Pick<PlanInput, 'previousHooks' | 'desired'>,
 ): readonly Stage[] {
   if (previousHooks === undefined) return stages
-  const old = byKey(previousHooks)
-  const now = byKey(desired)
+  const old = predecessorsOf(desired.filter(isHook), previousHooks)
+  const now = new Map(desired.map((resource) => [refKey(resource.manifest.ref), resource]))
   const shown = (operation: Operation): Operation => {
     if (operation.kind !== 'apply' || operation.hook === undefined) return operation
     const after = now.get(refKey(operation.ref))
-    return after === undefined ? operation : compared(operation, old.get(refKey(operation.ref)), after)
+    return after === undefined ? operation : compared(operation, old.get(after), after)
   }
   return stages.map((stage) => ({
     ...stage,
@@ -32,23 +32,36 @@ export function withHookChanges(
  * Hooks that do not run now and differ from those of the revision before. They are in no stage, but the new revision
  * records them: `helm test` and later verbs run them.
  */
-export function changedHooksOf({ previousHooks = [], desired, verb }: PlanInput): readonly Resource[] {
-  const old = byKey(previousHooks)
-  const changed = desired.filter((hook) => {
-    const { directives, manifest } = hook
-    if (!directives.isHook || directives.excluded || isAppliedBy(verb, hook)) return false
-    const before = old.get(refKey(manifest.ref))
+export function changedHooksOf({ previousHooks, desired, verb }: PlanInput): readonly Resource[] {
+  const { changed } = hookDifferences(previousHooks ?? [], desired)
+  return changed
+    .filter((hook) => !hook.directives.excluded && !isAppliedBy(verb, hook))
+    .toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
+}
+
+/** The hooks among `desired` that are new or that the chart changed, and the previous ones that it no longer has. */
+export function hookDifferences(
+  previousHooks: readonly Resource[],
+  desired: readonly Resource[],
+): { readonly changed: readonly Resource[]; readonly gone: readonly Resource[] } {
+  const hooks = desired.filter(isHook)
+  const old = predecessorsOf(hooks, previousHooks)
+  const changed = hooks.filter((hook) => {
+    const before = old.get(hook)
     return before === undefined || changedByChart(before, hook).length > 0
   })
-  return changed.toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
+  const stayed = new Set(old.values())
+  return { changed, gone: previousHooks.filter((hook) => isHook(hook) && !stayed.has(hook)) }
+}
+
+function isHook({ directives }: Resource): boolean {
+  return directives.isHook
 }
 
 function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {
   // `unknown-until-applied` stays: an approval compares such a hook as it was rendered.
   const isUnknown = operation.reason.code === 'unknown-until-applied'
-  if (before === undefined) {
-    return isUnknown || !hasOwnName(after) ? unchanged(operation) : { ...operation, reason: { code: 'new' } }
-  }
+  if (before === undefined) return isUnknown ? operation : { ...operation, reason: { code: 'new' } }
   const paths = changedByChart(before, after)
   if (paths.length === 0) return unchanged(operation)
   const real = { before: before.manifest.object, after: after.manifest.object }
@@ -59,19 +72,4 @@ function compared(operation: ApplyOperation, before: Resource | undefined, after
 /** The chart did not change it; it is new to the cluster only. */
 function unchanged(operation: ApplyOperation): ApplyOperation {
   return operation.reason.code === 'new' ? { ...operation, reason: { code: 'unchanged' } } : operation
-}
-
-/** A hook that each render gives another name is not a new hook. */
-function hasOwnName({ manifest }: Resource): boolean {
-  return manifest.varies?.includes('/metadata/name') !== true
-}
-
-function changedByChart(before: Resource, after: Resource): readonly string[] {
-  return changedPaths(before.manifest.object, after.manifest.object).filter(
-    (path) => !after.manifest.varies?.some((varying) => path === varying || varying.startsWith(`${path}/`)),
-  )
-}
-
-function byKey(resources: readonly Resource[]): ReadonlyMap<string, Resource> {
-  return new Map(resources.map((resource) => [refKey(resource.manifest.ref), resource]))
 }

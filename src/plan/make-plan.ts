@@ -1,5 +1,5 @@
 import type { Resource } from '../model/directives.ts'
-import type { ComparedBy, Plan } from '../model/plan.ts'
+import type { ComparedBy, Plan, RevisionCause, Stage } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isRevisionVerb, rowOf, type StageName } from '../model/verb.ts'
@@ -14,7 +14,7 @@ import { compareUntouched, leftAlone } from './left-alone.ts'
 import { mainStage } from './main-stage.ts'
 import type { PlanInput } from './plan-input.ts'
 import { quotaProblems } from './quota.ts'
-import { isWork } from './work.ts'
+import { changesObjects, runsHook } from './work.ts'
 
 export interface Planned {
   readonly plan: Plan
@@ -36,13 +36,24 @@ export function makePlan(input: PlanInput): Planned {
     namespace: input.namespace,
     revision: input.revision,
     comparedBy: comparedBy(input),
-    writesRevision: isRevisionVerb(input.verb) && (!input.isSameAsDeployed || stages.some(isWork)),
+    ...revisionOf(input, stages),
     stages: withHookChanges(stages, input),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     untouched: [...untouched, ...leftAlone(input, changedHooks), ...input.leftOut].toSorted(compareUntouched),
     problems: [...input.problems, ...listedOnce(problems), ...quotaProblems(stages, payloads, input)],
   }
   return { plan, payloads, changedHooks }
+}
+
+/** Whether a revision is written, and why where no object changes. */
+function revisionOf(
+  { revisionCauses, verb }: PlanInput,
+  stages: readonly Stage[],
+): Pick<Plan, 'writesRevision' | 'revisionBecause'> {
+  const causes: readonly RevisionCause[] = [...(stages.some(runsHook) ? ['hooks-run' as const] : []), ...revisionCauses]
+  const isChange = stages.some(changesObjects)
+  if (!isRevisionVerb(verb) || (!isChange && causes.length === 0)) return { writesRevision: false }
+  return { writesRevision: true, ...(isChange ? {} : { revisionBecause: causes }) }
 }
 
 /** Each stage finds what the stages before it have made and deleted. */

@@ -1,6 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { Observed } from '../model/observed.ts'
-import type { ComparedBy, Untouched } from '../model/plan.ts'
+import type { ComparedBy, RevisionCause, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
@@ -25,8 +25,8 @@ export interface PlanInput {
   /** Absent: `dry-run`, or `rendered-fields` where an answer in `observed` was given without one. */
   readonly comparedBy?: ComparedBy
   readonly options: PlanOptions
-  /** The newest revision is deployed and was made from the same chart, values and notes. */
-  readonly isSameAsDeployed: boolean
+  /** What the newest revision has otherwise: each is a reason to write one. None where it is deployed and the same. */
+  readonly revisionCauses: readonly RevisionCause[]
   /** What the inputs leave out of every release; listed in the plan. */
   readonly leftOut: readonly Untouched[]
   /** Problems found before; they become problems of the plan. */

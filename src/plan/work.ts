@@ -2,7 +2,16 @@ import type { Operation, Stage } from '../model/plan.ts'
 
 /** Whether executing the stage changes anything, or runs a hook. */
 export function isWork(stage: Stage): boolean {
-  return stageOperations(stage).some((operation) => operation.hook !== undefined || changesAnything(operation))
+  return runsHook(stage) || changesObjects(stage)
+}
+
+export function runsHook(stage: Stage): boolean {
+  return stageOperations(stage).some(({ hook }) => hook !== undefined)
+}
+
+/** Hooks do not count: they run whether the release changes or not. */
+export function changesObjects(stage: Stage): boolean {
+  return stageOperations(stage).some((operation) => operation.hook === undefined && changesAnything(operation))
 }
 
 export function stageOperations({ groups }: Stage): readonly Operation[] {

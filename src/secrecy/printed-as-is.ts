@@ -71,6 +71,7 @@ export const planAsIs: AsIs<Plan> = {
   release: 'name',
   namespace: 'name',
   comparedBy: 'word',
+  revisionBecause: 'word',
   stages: { name: 'word', groups: { ranks: operation } },
   changedHooks: ref,
   untouched: { ref, reason: 'word' },

@@ -1,41 +1,53 @@
 import { loadAll } from 'js-yaml'
-import type { KubeObject } from '../../src/model/object.ts'
+import { defined } from '../../src/model/defined.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 import type { Rendered, RenderedDocument } from '../../src/model/rendered.ts'
 import type { Renderer, RenderRequest } from '../../src/ports.ts'
 
 /** A renderer whose charts are plain YAML texts. Its manifests are YAML that it can read again, as Helm's are. */
 export interface FakeRenderer extends Renderer {
   /** What the next renders give. */
-  chart(text: string, options?: { readonly crds?: string; readonly notes?: string }): void
+  chart(text: string, options?: ChartOptions): void
   readonly requests: readonly RenderRequest[]
+}
+
+export interface ChartOptions {
+  readonly crds?: string
+  readonly notes?: string
+  readonly version?: string
+  readonly values?: JsonObject
+  /** A template of the chart, as the record keeps it. */
+  readonly template?: string
+  /** What a second render gives, document by document. */
+  readonly again?: string
 }
 
 export function fakeRenderer(): FakeRenderer {
   let text = ''
-  let crds = ''
-  let notes = ''
+  let given: ChartOptions = {}
   const requests: RenderRequest[] = []
   return {
     requests,
     chart: (next, options = {}) => {
       text = next
-      crds = options.crds ?? ''
-      notes = options.notes ?? ''
+      given = options
     },
     render: async (request) => {
       requests.push(request)
-      return renderedOf(documentsOf(text, 'shop/templates/all.yaml'), documentsOf(crds, 'shop/crds/all.yaml'), notes)
+      const second = documentsOf(given.again ?? '', 'shop/templates/all.yaml')
+      const documents = documentsOf(text, 'shop/templates/all.yaml').map((document, index) => ({
+        ...document,
+        ...defined({ again: second[index]?.object }),
+      }))
+      return renderedOf(documents, given)
     },
     parse: async (manifest, file) => documentsOf(manifest, file),
     close: async () => {},
   }
 }
 
-function renderedOf(
-  documents: readonly RenderedDocument[],
-  crds: readonly RenderedDocument[],
-  notes: string,
-): Rendered {
+function renderedOf(documents: readonly RenderedDocument[], given: ChartOptions): Rendered {
+  const { crds = '', notes = '', template = '', values = {}, version = '1.0.0' } = given
   const isHook = (document: RenderedDocument) => document.object.metadata.annotations?.['helm.sh/hook'] !== undefined
   // Helm drops a document with an event that it does not know, as those of Helm 2.
   const isKnown = ({ object }: RenderedDocument) =>
@@ -54,13 +66,18 @@ function renderedOf(
     .filter((document) => !isHook(document))
     .map(({ text }) => `---\n${text}\n`)
     .join('')
-  const metadata = { name: 'shop', version: '1.0.0' }
+  const metadata = { name: 'shop', version }
   return {
     documents,
-    crds,
+    crds: documentsOf(crds, 'shop/crds/all.yaml'),
     notes,
     chart: metadata,
-    record: { chart: { metadata }, config: {}, manifest, hooks },
+    record: {
+      chart: { metadata, templates: [{ name: 'templates/all.yaml', data: template }] },
+      config: values,
+      manifest,
+      hooks,
+    },
     warnings: [],
   }
 }

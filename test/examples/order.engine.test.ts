@@ -73,6 +73,7 @@ function planned(verb: Verb, now: Rendered, before: Rendered | undefined): strin
       served: [],
       varies: {},
       options: {},
+      revisionCauses: [],
     }),
   )
   return planText(plan)

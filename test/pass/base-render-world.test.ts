@@ -9,6 +9,7 @@ import { type BaseRender, baseRenderWorld } from '../../src/pass/base-render-wor
 import { nothingProvided } from '../../src/pass/provided.ts'
 import { type PassRequest, runPass } from '../../src/pass/run-pass.ts'
 import type { Renderer, RenderRequest, Secrets } from '../../src/ports.ts'
+import { isWorthPosting } from '../../src/report/comment/comment.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
@@ -324,6 +325,14 @@ describe('what comes out otherwise each time', () => {
     expect(await changes(random('aaa', 'bbb'), after)).toEqual([
       '~ update ConfigMap/web/web: chart changed data.fixed; non-deterministic: data.random',
     ])
+  })
+
+  test.each(['test', 'pre-upgrade', 'pre-delete'])('is no change as the name of a hook: %s', async (event) => {
+    const hook = (name: string) =>
+      `apiVersion: batch/v1\nkind: Job\nmetadata: { name: ${name}, annotations: { helm.sh/hook: ${event} } }\nspec: {}`
+    const named = (name: string) => ({ text: hook(name), again: hook(`${name}-again`) })
+    const compared = await pass(named('check-aaa'), named('check-bbb'))
+    expect([compared.plan?.changedHooks, isWorthPosting([compared])]).toEqual([undefined, false])
   })
 
   test('is a change where it is new', async () => {

@@ -10,6 +10,7 @@ import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../../src/model/object.ts'
 import type { DryRun, Observed } from '../../src/model/observed.ts'
+import type { RevisionCause } from '../../src/model/plan.ts'
 import { formatRef, refKey } from '../../src/model/ref.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import type { Verb } from '../../src/model/verb.ts'
@@ -49,6 +50,7 @@ export interface Given {
   /** JSON pointers that each render gives another value, by `Kind/namespace/name`. */
   readonly varies: JsonObject
   readonly options: JsonObject
+  readonly revisionCauses: readonly RevisionCause[]
 }
 
 export function parseGiven(text: string): Given {
@@ -76,7 +78,14 @@ export function givenOf(parsed: JsonObject): Given {
     varies: isJsonObject(parsed.varies) ? parsed.varies : {},
     answers: (parsed.answers ?? {}) as unknown as { [ref: string]: DryRun },
     options: isJsonObject(parsed.options) ? parsed.options : {},
+    revisionCauses: causesOf(parsed),
   }
+}
+
+function causesOf({ revisionCauses, verb = 'install' }: JsonObject): readonly RevisionCause[] {
+  return (
+    revisionCauses === undefined && verb === 'install' ? ['first-revision'] : texts(revisionCauses)
+  ) as RevisionCause[]
 }
 
 function texts(value: JsonValue | undefined): readonly string[] {
@@ -107,7 +116,7 @@ export function planInput(given: Given, accepted: Accepted = merged): PlanInput 
     comingNamespaces: given.comingNamespaces,
     leftOut: [],
     options: { wait: true, prune: true, takeOwnership: false, createNamespace: false, ...given.options },
-    isSameAsDeployed: given.options.isSameAsDeployed === true,
+    revisionCauses: given.revisionCauses,
     problems,
   }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import { parseGiven, planInput } from './given.ts'
 
@@ -24,4 +24,52 @@ test('a hook of a kind that comes later stays unknown-until-applied, so that its
     answers: { ConfigMap/web/a: { kind: not-possible } }`)
   const [operation] = makePlan(planInput(given)).plan.stages[0]?.groups[0]?.ranks[0] ?? []
   expect(operation).toMatchObject({ reason: { code: 'unknown-until-applied' } })
+})
+
+describe('a hook with another name at each render is compared with its predecessor', () => {
+  const job = (name: string, more = '') =>
+    `{ apiVersion: batch/v1, kind: Job, metadata: { name: ${name}, annotations: { helm.sh/hook: pre-upgrade } }${more} }`
+  const planOf = (previous: readonly string[], chart: readonly string[], varies: string) =>
+    makePlan(
+      planInput(
+        parseGiven(`
+    verb: upgrade
+    previousHooks: [${previous.join(', ')}]
+    chart: [${chart.join(', ')}]
+    varies: ${varies}`),
+      ),
+    ).plan
+  const reasonsOf = (...given: Parameters<typeof planOf>) =>
+    planOf(...given).stages.flatMap(({ groups }) =>
+      groups.flatMap(({ ranks }) =>
+        ranks.flat().flatMap((operation) => (operation.kind === 'apply' ? [operation.reason] : [])),
+      ),
+    )
+
+  test('what changed in it is shown', () => {
+    const varies = '{ Job/web/a-x7k2p: [/metadata/name, /spec/b] }'
+    expect(
+      reasonsOf([job('a-b9c3d', ', spec: { a: 1, b: x }')], [job('a-x7k2p', ', spec: { a: 2, b: y }')], varies),
+    ).toEqual([{ code: 'chart-changed', paths: ['/spec/a'] }])
+  })
+
+  test('a value that comes out otherwise at each render is a change where it is new', () => {
+    const varies = '{ Job/web/a-x7k2p: [/metadata/name, /spec/b] }'
+    expect(reasonsOf([job('a-b9c3d', ', spec: { a: 1 }')], [job('a-x7k2p', ', spec: { a: 1, b: y }')], varies)).toEqual(
+      [{ code: 'chart-changed', paths: ['/spec/b'] }],
+    )
+    expect(reasonsOf([job('a-b9c3d')], [job('a-x7k2p', ', spec: { a: 1, b: y }')], varies)).toEqual([
+      { code: 'chart-changed', paths: ['/spec'] },
+    ])
+  })
+
+  test('one that another kind or template had is none', () => {
+    const pod = job('a-b9c3d').replace('batch/v1', 'v1').replace('Job', 'Pod')
+    expect(reasonsOf([pod], [job('a-x7k2p')], '{ Job/web/a-x7k2p: [/metadata/name] }')).toEqual([{ code: 'new' }])
+    const [first, second] = ['a-x7k2p', 'b']
+    expect(reasonsOf([job(second)], [job(second), job(first)], `{ Job/web/${first}: [/metadata/name] }`)).toEqual([
+      { code: 'new' },
+      { code: 'unchanged' },
+    ])
+  })
 })

@@ -93,7 +93,7 @@ function lookAt(
     comingKinds: [],
     leftOut: [],
     options: { wait: false, prune: true, takeOwnership: false, createNamespace: false },
-    isSameAsDeployed: false,
+    revisionCauses: [],
     problems: [],
   })
   const fingerprint = fingerprintOf(planned, { ignored: [], secretKey: 'key', redact: (text) => text })

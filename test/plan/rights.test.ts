@@ -92,9 +92,7 @@ describe('rights that a plan needs: what is missing is named at once, with all v
   })
 
   test('none where nothing is to be done', () => {
-    const input = planInput(
-      parseGiven(`verb: upgrade\nprevious: [${config}]\nchart: [${config}]\noptions: { isSameAsDeployed: true }`),
-    )
+    const input = planInput(parseGiven(`verb: upgrade\nprevious: [${config}]\nchart: [${config}]`))
     expect(neededRights(makePlan(input).plan, input.served)).toEqual([])
   })
 

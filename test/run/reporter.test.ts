@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Runner } from '../../src/ports.ts'
 import { createReporter } from '../../src/run/reporter.ts'
 import { safeRunner } from '../../src/run/safe-runner.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
+import { readAction } from '../../src/tools/docs.ts'
 import { info, pass } from '../report/runs.ts'
 
 const ignore = () => {}
@@ -47,6 +49,22 @@ test('a GitHub that does not answer holds neither the outputs nor the summary of
   await reporter.finished([])
   expect(await asked.promise).toEqual(expect.arrayContaining(['(summary)', 'status', 'plan-hash', 'plan-path']))
   expect(known.get('comment-url')).toBe('https://github.example/1')
+})
+
+test('every output that is written is declared in action.yml, and none is declared that is not', async () => {
+  const outputs = new Map<string, string>()
+  const secrets = createSecrets()
+  const reporter = createReporter({
+    info,
+    writesSummary: false,
+    diffContext: 3,
+    sourceOf: () => undefined,
+    runner: safeRunner(fakeRunner(outputs), secrets),
+    secrets,
+  })
+  await reporter.finished([pass({})])
+  const action = readAction(readFileSync(new URL('../../action.yml', import.meta.url), 'utf8'))
+  expect([...outputs.keys()].toSorted()).toEqual(Object.keys(action.outputs).toSorted())
 })
 
 test('what goes wrong at the end of a run is reported without secrets and commands', async () => {

@@ -17,6 +17,7 @@ import { planText } from '../words/plan-text.ts'
 import { printable, printableLines } from '../words/printable.ts'
 import { problemText } from '../words/problem-text.ts'
 import { readinessPhrase } from '../words/readiness-text.ts'
+import { revisionBecauseText } from '../words/revision-text.ts'
 import { operationLine } from './operation-line.ts'
 
 /** What the caller does with the runner, in order. Every text is one line. */
@@ -169,7 +170,9 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
     const took = durationText(event.atMs - (firstAtMs ?? event.atMs))
     const where = failure === undefined ? '' : stageText(failure)
     const revision =
-      statusRow(status).wroteRevision === true && plan.writesRevision ? `, revision ${plan.revision}` : ''
+      statusRow(status).wroteRevision === true && plan.writesRevision
+        ? `, revision ${plan.revision}${revisionBecauseText(plan)}`
+        : ''
     const head = plainText(
       phrase`${plan.release} in ${plan.namespace}: ${status}${[where]}${[revision]}, after ${[took]}`,
     )

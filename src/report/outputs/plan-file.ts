@@ -1,3 +1,4 @@
+import { defined } from '../../model/defined.ts'
 import { stringifyJson } from '../../model/json.ts'
 import type { PassResult } from '../../model/pass.ts'
 import type { Problem } from '../../model/problem.ts'
@@ -13,7 +14,7 @@ const FORM = 1
 
 /**
  * The plans of a run as one JSON document (output `plan-path`): `{ version, hash, releases: [{ release, namespace, verb,
- * revision, comparedBy, hash, stages, untouched, problems }] }`. Keys are sorted and the text ends with a line feed, so
+ * revision, writesRevision, revisionBecause, comparedBy, hash, stages, untouched, problems }] }`. Keys are sorted and the text ends with a line feed, so
  * that the same plan is the same file. Values are those of the plan: masked when it was made. A release that could not
  * be planned has its `problems` only.
  */
@@ -30,7 +31,7 @@ export function planTextFile(passes: readonly PassResult[]): string {
 function releaseDocument(pass: PassResult) {
   const { namespace, plan, release } = pass
   if (plan === undefined) return { release, namespace, problems: pass.problems.map(withHintText) }
-  const { comparedBy, revision, stages, untouched, verb, writesRevision } = plan
+  const { comparedBy, revision, revisionBecause, stages, untouched, verb, writesRevision } = plan
   const hash = hashOf(pass) ?? ''
   return {
     release,
@@ -38,6 +39,7 @@ function releaseDocument(pass: PassResult) {
     verb,
     revision,
     writesRevision,
+    ...defined({ revisionBecause }),
     comparedBy,
     hash,
     stages,

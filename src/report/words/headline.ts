@@ -13,6 +13,7 @@ import { durationText } from './duration-text.ts'
 import { stageText } from './failure-sentence.ts'
 import { nameList, type Phrase, phrase } from './phrase.ts'
 import { problemsOfPass } from './problem-text.ts'
+import { revisionBecauseText } from './revision-text.ts'
 
 /** First line about a pass: verdict, release, place, counts or how long. Readable in a preview, before any table. */
 export function headline(pass: PassResult, info: RunInfo): Phrase {
@@ -21,7 +22,7 @@ export function headline(pass: PassResult, info: RunInfo): Phrase {
   if (isPlan(pass)) return planHeadline(pass, name)
   const took = durationText(pass.finishedAtMs - pass.startedAtMs)
   const where = outcome.failure === undefined ? '' : stageText(outcome.failure)
-  const revision = plan?.writesRevision === true ? `: revision ${plan.revision}` : ''
+  const revision = plan?.writesRevision === true ? `: revision ${plan.revision}${revisionBecauseText(plan, ',')}` : ''
   switch (outcome.status) {
     case 'running':
       return phrase`Running: ${name}, for ${[took]} so far`
@@ -78,7 +79,9 @@ function planHeadline(pass: PassResult, name: Phrase): Phrase {
     return phrase`Plan blocked: ${[verb]}${name}${[problems]}`
   }
   if (plan === undefined) return phrase`Plan: ${name}`
-  return phrase`Plan: ${[verb]}${name}: ${[planVerdict(plan)]}${[howCompared(plan.comparedBy)]}`
+  const because = revisionBecauseText(plan)
+  const revision = because === '' ? '' : `, revision ${plan.revision}${because}`
+  return phrase`Plan: ${[verb]}${name}: ${[planVerdict(plan)]}${[revision]}${[howCompared(plan.comparedBy)]}`
 }
 
 /** Who reads only the first line must know what a plan without the cluster, or without dry runs, is worth. */

@@ -10,6 +10,7 @@ import { nameList, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
 import { reasonPhrase, untouchedText } from './reason-text.ts'
+import { revisionBecauseText } from './revision-text.ts'
 
 /**
  * The plan as text, one line per operation; the number is the rank: a rank starts when the one before is done.
@@ -35,7 +36,7 @@ function operationText(operation: Operation): string {
 }
 
 function planRevisionText(plan: Plan): string {
-  return plan.writesRevision ? `revision ${plan.revision}` : 'no new revision'
+  return plan.writesRevision ? `revision ${plan.revision}${revisionBecauseText(plan)}` : 'no new revision'
 }
 
 function stageLines(stage: Stage): readonly string[] {
