@@ -69,7 +69,7 @@ describe('a diff', () => {
     })
 
     expect(resourceDiff(spec(1, 'web:1'), spec(1, 'web:2'), 3)?.lines).toEqual([
-      '@@ spec.template.spec.containers @@',
+      '@@ spec.template.spec.containers[app] @@',
       '   template:',
       '     spec:',
       '       containers:',
@@ -83,9 +83,9 @@ describe('a diff', () => {
     const config = (level: string) => ({ data: { 'app.yaml': `port: 80\nlog: ${level}\n` } })
 
     expect(resourceDiff(config('info'), config('debug'), 0)?.lines).toEqual([
-      '@@ data.app.yaml @@',
-      '-    log: info',
-      '+    log: debug',
+      '@@ data["app.yaml"], line 2 @@',
+      '-log: info',
+      '+log: debug',
     ])
   })
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/object.ts'
 import type { Operation } from '../../../src/model/plan.ts'
 import { changeDetails } from '../../../src/report/markdown/change-details.ts'
-import { resourceDiff } from '../../../src/report/markdown/resource-diff.ts'
 import { shortRef } from '../../../src/report/markdown/row-table.ts'
 import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
@@ -119,26 +118,6 @@ test('a label that somebody else changed is drift, not noise', () => {
   )
 
   expect(row?.impact?.noise).toBeUndefined()
-})
-
-describe('a text inside of a value', () => {
-  const lines = (before: string, after: string) =>
-    resourceDiff({ data: { x: before } }, { data: { x: after } }, 0)?.lines.slice(1)
-
-  test('that is JSON on one line is compared member by member', () => {
-    expect(lines('{"a":1,"b":9007199254740993}', '{"a":2,"b":9007199254740993}')).toEqual([
-      '-      "a": 1,',
-      '+      "a": 2,',
-    ])
-  })
-
-  test('with tabs and carriage returns is compared line by line', () => {
-    expect(lines('a\tb\r\nc\n', 'a\tb\r\nd\n')).toEqual(['-    c', '+    d'])
-  })
-
-  test('that only begins like JSON stays as it is', () => {
-    expect(lines('{{ .Values.a }}', '{{ .Values.b }}')).toEqual(["-  x: '{{ .Values.a }}'", "+  x: '{{ .Values.b }}'"])
-  })
 })
 
 test('of a CRD versions and counts are shown, never the schema', () => {
