@@ -1,13 +1,16 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { canonicalJson } from '../manifest/canonical-json.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
-import type { FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
-import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import type { Access, FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
+import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { noiseOf } from './noise.ts'
+import type { Releases } from './release-objects.ts'
 import { restartOf } from './restart.ts'
+import { accessOf, hasGains } from './role-access.ts'
 
 /** One object before and after; either is absent where there is none. */
 export interface Pair {
@@ -25,31 +28,43 @@ export interface ImpactInput {
   readonly shown: Pair
   /** Somebody else changed fields of the object: that is never noise. */
   readonly isDrifted: boolean
-  /** The PodDisruptionBudgets of the release. */
-  readonly budgets: readonly KubeObject[]
+  readonly releases: Releases
 }
 
 /** What the change means. Complexity: linear in the size of the object. */
 export function impactOf(input: ImpactInput): Impact {
-  const { budgets, change, isDrifted, ref, shown } = input
+  const { change, isDrifted, ref, releases, shown } = input
   const before = input.real.before === undefined ? undefined : withoutBookkeeping(input.real.before)
   const after = input.real.after === undefined ? undefined : withoutBookkeeping(input.real.after)
   const differences = before === undefined || after === undefined ? [] : fieldDifferences(before, after)
   const isUpdate = change === 'update' || change === 'run'
   const noise = isUpdate && !isDrifted ? noiseOf(differences) : undefined
-  const restart = change === 'update' && after !== undefined ? restartOf(ref, after, differences, budgets) : undefined
+  const restart =
+    change === 'update' && after !== undefined ? restartOf(ref, after, differences, releases.after.budgets) : undefined
+  // A hook that merely runs gives what it gave before.
+  const isFirstRun = change === 'run' && before === undefined
+  const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
   return {
-    risk: riskOf(change, restart),
+    risk: riskOf(change, restart, access),
     fields: differences
       .map((difference) => fieldChange(difference, shown))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
-    ...defined({ noise, restart }),
+    ...defined({ noise, restart, access: access === undefined || isShown(input) ? access : undefined }),
   }
 }
 
-function riskOf(change: ImpactInput['change'], restart: Restart | undefined): Risk {
+/** What is masked is not told in words either. */
+function isShown({ real, shown }: ImpactInput): boolean {
+  return (['before', 'after'] as const).every(
+    (side) =>
+      canonicalJson(withoutBookkeeping(real[side] ?? {})) === canonicalJson(withoutBookkeeping(shown[side] ?? {})),
+  )
+}
+
+function riskOf(change: ImpactInput['change'], restart: Restart | undefined, access: Access | undefined): Risk {
   if (change === 'delete') return 'deleted'
   if (change === 'recreate') return 'recreated'
+  if (access !== undefined && hasGains(access)) return 'access'
   if (restart !== undefined && restart.how !== 'on-delete') return 'restart'
   return change === 'create' ? 'new' : 'other'
 }

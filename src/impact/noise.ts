@@ -27,6 +27,15 @@ const VERSION_KEYS: ReadonlySet<string> = new Set([
 function objectNoise([root, map, key, ...rest]: readonly string[]): Noise | undefined {
   if (root !== 'metadata' || (map !== 'labels' && map !== 'annotations')) return undefined
   if (key === undefined || rest.length > 0) return undefined
+  if (givesRights(key)) return undefined
   if (VERSION_KEYS.has(key)) return 'labels'
   return map === 'annotations' && isChecksum(key) ? 'checksum' : 'metadata'
+}
+
+/**
+ * Labels that decide who may do what: which ClusterRoles collect this one, and what Pod Security Admission lets pass.
+ * Sources: docs/sources.md#kubernetes-rbac-rules, docs/sources.md#kubernetes-rbac-good-practices.
+ */
+function givesRights(key: string): boolean {
+  return key.startsWith('rbac.authorization.k8s.io/') || key.startsWith('pod-security.kubernetes.io/')
 }

@@ -10,6 +10,8 @@ export interface Impact {
   readonly noise?: Noise
   /** Set where pods are replaced, or stay although their template changes. */
   readonly restart?: Restart
+  /** Set where accounts may do more or less than before, by roles and bindings. */
+  readonly access?: Access
 }
 
 /** The riskiest first: tables, diffs and what is left out where space is short go down this list. */
@@ -63,3 +65,74 @@ export interface Budget {
   readonly minAvailable?: string
   readonly maxUnavailable?: string
 }
+
+/** What roles and bindings allow, compared with before. */
+export interface Access {
+  readonly gained: readonly Grant[]
+  readonly lost: readonly Grant[]
+  /** `same`: the rules are written otherwise and allow the same. `too-large`: more rules than are compared. */
+  readonly rules?: 'same' | 'too-large'
+  /** Which roles a ClusterRole collects by their labels. */
+  readonly aggregation?: 'added' | 'changed' | 'removed'
+}
+
+export interface Grant {
+  /** Whom bindings of the release name. Empty: nobody, or somebody by a binding that is not of the release. */
+  readonly accounts: readonly Account[]
+  /** Of a binding: the role that it gives. */
+  readonly role?: BoundRole
+  /** What the role allows; of a binding, where the role is of the release. */
+  readonly permissions: readonly Permission[]
+  /** What is risky about the accounts and the role. */
+  readonly marks: readonly AccessMark[]
+  /** Permissions that are not listed, because there are too many. */
+  readonly omitted?: number
+}
+
+export interface BoundRole {
+  readonly kind: string
+  readonly name: string
+}
+
+/** `ClusterRole`: all who have that role, because it collects others by their labels. */
+export interface Account {
+  readonly kind: string
+  readonly name: string
+  readonly namespace?: string
+  /** The namespace in which the rights count; absent: in the whole cluster. */
+  readonly within?: string
+}
+
+/** A rule of a role, as short as it can be said: either resources, or paths of the API server. */
+export interface Permission {
+  readonly verbs: readonly string[]
+  readonly apiGroups?: readonly string[]
+  readonly resources?: readonly string[]
+  /** Absent: objects of any name. */
+  readonly resourceNames?: readonly string[]
+  readonly nonResourceURLs?: readonly string[]
+  readonly marks: readonly AccessMark[]
+}
+
+/**
+ * Why somebody should look twice. Source: docs/sources.md#kubernetes-rbac-good-practices. `exec` and `roles` are added:
+ * running commands in the pods of others, and handing on what one may do.
+ */
+export type AccessMark =
+  | 'wildcard'
+  | 'secrets'
+  | 'workloads'
+  | 'exec'
+  | 'volumes'
+  | 'kubelet'
+  | 'escalate'
+  | 'bind'
+  | 'impersonate'
+  | 'roles'
+  | 'certificates'
+  | 'tokens'
+  | 'admission'
+  | 'namespaces'
+  | 'cluster-admin'
+  | 'everyone'
+  | 'masters'

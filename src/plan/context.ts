@@ -1,4 +1,5 @@
-import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { type ReleaseObjects, type Releases, releaseObjects } from '../impact/release-objects.ts'
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { crdKind } from '../manifest/crd-kind.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
@@ -24,8 +25,8 @@ export interface PlanContext {
   readonly ownNamespaces: ReadonlySet<string>
   /** A Job or Pod runs in stage `pre`: it may install CRDs, as hooks of public charts do. */
   readonly mayInstallCrds: boolean
-  /** The PodDisruptionBudgets that the release is to hold. */
-  readonly budgets: readonly KubeObject[]
+  /** What the release held and is to hold, as far as it tells what changes mean. */
+  readonly releases: Releases
 }
 
 /** What the operations of one stage are built from; of a hook, those of one event. */
@@ -46,12 +47,21 @@ export function contextOf(input: PlanInput): PlanContext {
     earlierKinds: new Set(input.comingKinds),
     ownNamespaces: namespacesMade(applied, input),
     mayInstallCrds: stageMembers('pre', input).some(runsToCompletion),
-    budgets: applied.flatMap(({ manifest: { object, ref } }) =>
-      builtInKind(ref)?.kind === 'PodDisruptionBudget'
-        ? [{ ...object, metadata: { ...object.metadata, ...defined({ namespace: ref.namespace }) } }]
-        : [],
-    ),
+    releases: { before: objectsOf([...input.previous, ...(input.previousHooks ?? [])]), after: objectsOf(applied) },
   }
+}
+
+/** What is hidden tells nothing of others either. */
+function objectsOf(resources: readonly Resource[]): ReleaseObjects {
+  const isHidden = ({ directives }: Resource) => directives.sensitive === true || directives.sensitivePaths.length > 0
+  return releaseObjects(
+    resources
+      .filter((resource) => !isHidden(resource))
+      .map(({ manifest: { object, ref } }) => ({
+        ...object,
+        metadata: { ...object.metadata, ...defined({ namespace: ref.namespace }) },
+      })),
+  )
 }
 
 /** What the stage applies, in the order of the input. */

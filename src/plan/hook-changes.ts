@@ -1,7 +1,9 @@
+import type { Releases } from '../impact/release-objects.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
+import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 import { changedByChart, predecessorsOf } from './predecessors.ts'
 import { reviewed } from './reviewed.ts'
@@ -12,7 +14,7 @@ import { reviewed } from './reviewed.ts'
  */
 export function withHookChanges(
   stages: readonly Stage[],
-  { previousHooks, desired }: Pick<PlanInput, 'previousHooks' | 'desired'>,
+  { input: { desired, previousHooks }, releases }: Pick<PlanContext, 'input' | 'releases'>,
 ): readonly Stage[] {
   if (previousHooks === undefined) return stages
   const old = predecessorsOf(desired.filter(isHook), previousHooks)
@@ -20,7 +22,7 @@ export function withHookChanges(
   const shown = (operation: Operation): Operation => {
     if (operation.kind !== 'apply' || operation.hook === undefined) return operation
     const after = now.get(refKey(operation.ref))
-    return after === undefined ? operation : compared(operation, old.get(after), after)
+    return after === undefined ? operation : compared(operation, old.get(after), after, releases)
   }
   return stages.map((stage) => ({
     ...stage,
@@ -58,14 +60,19 @@ function isHook({ directives }: Resource): boolean {
   return directives.isHook
 }
 
-function compared(operation: ApplyOperation, before: Resource | undefined, after: Resource): ApplyOperation {
+function compared(
+  operation: ApplyOperation,
+  before: Resource | undefined,
+  after: Resource,
+  releases: Releases,
+): ApplyOperation {
   // `unknown-until-applied` stays: an approval compares such a hook as it was rendered.
   const isUnknown = operation.reason.code === 'unknown-until-applied'
   if (before === undefined) return isUnknown ? operation : { ...operation, reason: { code: 'new' } }
   const paths = changedByChart(before, after)
   if (paths.length === 0) return unchanged(operation)
   const real = { before: before.manifest.object, after: after.manifest.object }
-  const shown = reviewed(after, real, { change: 'run', isDrifted: false, budgets: [] })
+  const shown = reviewed(after, real, { change: 'run', isDrifted: false, releases })
   return { ...operation, ...shown, ...(isUnknown ? {} : { reason: { code: 'chart-changed', paths } }) }
 }
 

@@ -26,7 +26,8 @@ export interface Planned {
 
 /** Desired x previous x observed -> Plan. Pure: the same input gives the same plan, whatever its order. */
 export function makePlan(input: PlanInput): Planned {
-  const drafts = draftStages(input)
+  const context = contextOf(input)
+  const drafts = draftStages(context)
   const { stages, payloads } = assembled(drafts)
   const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
   const changedHooks = isRevisionVerb(input.verb) ? changedHooksOf(input) : []
@@ -37,7 +38,7 @@ export function makePlan(input: PlanInput): Planned {
     revision: input.revision,
     comparedBy: comparedBy(input),
     ...revisionOf(input, stages),
-    stages: withHookChanges(stages, input),
+    stages: withHookChanges(stages, context),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     untouched: [...untouched, ...leftAlone(input, changedHooks), ...input.leftOut].toSorted(compareUntouched),
     problems: [...input.problems, ...listedOnce(problems), ...quotaProblems(stages, payloads, input)],
@@ -57,10 +58,10 @@ function revisionOf(
 }
 
 /** Each stage finds what the stages before it have made and deleted. */
-function draftStages(input: PlanInput): readonly DraftStage[] {
+function draftStages(first: PlanContext): readonly DraftStage[] {
   const drafts: DraftStage[] = []
-  let context = contextOf(input)
-  for (const name of rowOf(input.verb).stages) {
+  let context = first
+  for (const name of rowOf(first.input.verb).stages) {
     const draft = draftStage(name, context)
     drafts.push(draft)
     context = { ...context, existing: existingAfter(draft, context.existing) }

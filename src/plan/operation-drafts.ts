@@ -45,11 +45,11 @@ function reviewedApply(
   resource: Resource,
   { change, reason, result }: ApplyChange,
   body: JsonObject,
-  { budgets, hook, input, previous }: StageContext,
+  { hook, input, previous, releases }: StageContext,
 ): Partial<Reviewed> {
   const key = refKey(resource.manifest.ref)
   const isDrifted = reason.code === 'drift' || reason.code === 'both'
-  const about = { isDrifted, budgets }
+  const about = { isDrifted, releases }
   switch (change) {
     case 'none':
       return {}
@@ -107,7 +107,8 @@ export function deleteDraft(
   context: StageContext,
 ): Draft {
   const base = operationBase('delete', resource, context)
-  const { before, impact } = reviewed(resource, { before: held }, { change: 'delete', isDrifted: false, budgets: [] })
+  const { releases } = context
+  const { before, impact } = reviewed(resource, { before: held }, { change: 'delete', isDrifted: false, releases })
   return { operation: { ...base, ...deletion(resource, reason), ...defined({ before, impact }) } }
 }
 

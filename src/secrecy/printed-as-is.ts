@@ -3,7 +3,7 @@ import type { Tracking } from '../model/directives.ts'
 import type { Event } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { Hint } from '../model/hint.ts'
-import type { Impact } from '../model/impact.ts'
+import type { Grant, Impact } from '../model/impact.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { Fingerprint, Operation, Plan, PlanDifference } from '../model/plan.ts'
@@ -39,12 +39,28 @@ const tracking: AsIs<Tracking> = {
   logs: { keep: { container: 'name' }, drop: { container: 'name' } },
 }
 
+/** Rules of roles are names of verbs, resources and objects; accounts have names. */
+const grant: AsIs<Grant> = {
+  accounts: { kind: 'name', name: 'name', namespace: 'name', within: 'name' },
+  role: { kind: 'name', name: 'name' },
+  permissions: {
+    verbs: 'name',
+    apiGroups: 'name',
+    resources: 'name',
+    resourceNames: 'name',
+    nonResourceURLs: 'name',
+    marks: 'word',
+  },
+  marks: 'word',
+}
+
 /** Paths are names of fields; keys of maps in them are names as well. */
 const impact: AsIs<Impact> = {
   risk: 'word',
   fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word' },
   noise: 'word',
   restart: { how: 'word', because: 'word', budget: { name: 'name' } },
+  access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word' },
 }
 
 const operation: AsIs<Operation> = {

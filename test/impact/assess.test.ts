@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type ImpactInput, impactOf } from '../../src/impact/assess.ts'
+import { releaseObjects } from '../../src/impact/release-objects.ts'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+
+const noReleases = { before: releaseObjects([]), after: releaseObjects([]) }
 
 const workload = (kind: string, spec: JsonObject, template: JsonObject = {}): JsonObject => ({
   apiVersion: 'apps/v1',
@@ -15,7 +18,7 @@ const annotations = (map: JsonObject) => ({ metadata: { labels: { app: 'web' }, 
 function impact(before: JsonObject | undefined, after: JsonObject | undefined, more: Partial<ImpactInput> = {}) {
   const pair = { ...(before && { before }), ...(after && { after }) }
   const ref = { apiVersion: 'apps/v1', kind: String((after ?? before)?.kind), namespace: 'shop', name: 'web' }
-  return impactOf({ ref, change: 'update', real: pair, shown: pair, isDrifted: false, budgets: [], ...more })
+  return impactOf({ ref, change: 'update', real: pair, shown: pair, isDrifted: false, releases: noReleases, ...more })
 }
 
 describe('the pods of a workload', () => {
@@ -77,7 +80,7 @@ describe('the pods of a workload', () => {
     const of = impact(
       workload('Deployment', { replicas: 3 }, image('1')),
       workload('Deployment', { replicas: 3 }, image('2')),
-      { budgets },
+      { releases: { ...noReleases, after: { ...noReleases.after, budgets } } },
     )
     expect(of.restart).toEqual({
       how: 'rolling',
@@ -108,6 +111,42 @@ describe('the risk of a change', () => {
   })
 })
 
+describe('the rights that a role gives', () => {
+  const role = (...resources: readonly string[]): JsonObject => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata: { name: 'web', namespace: 'shop' },
+    rules: resources.map((resource) => ({ verbs: ['get'], apiGroups: [''], resources: [resource] })),
+  })
+  const ref = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', namespace: 'shop', name: 'web' }
+
+  test.each<[string, ImpactInput['change'], JsonObject | undefined, JsonObject | undefined, string]>([
+    ['more of them', 'update', role('pods'), role('pods', 'nodes'), 'access'],
+    ['fewer', 'update', role('pods', 'nodes'), role('pods'), 'other'],
+    ['the same in other words', 'update', role('pods', 'nodes'), role('nodes', 'pods'), 'other'],
+    ['a new role', 'create', undefined, role('pods'), 'access'],
+    ['a new role without any', 'create', undefined, role(), 'new'],
+    ['a role that goes', 'delete', role('pods'), undefined, 'deleted'],
+    ['a hook that merely runs', 'run', undefined, role('pods'), 'other'],
+    ['a hook that gives more', 'run', role('pods'), role('pods', 'nodes'), 'access'],
+  ])('count as a risk: %s', (_what, change, before, after, risk) => {
+    expect(impact(before, after, { ref, change }).risk).toBe(risk)
+  })
+
+  test('are not told where the rules are hidden, and count all the same', () => {
+    const hidden = { ...role(), rules: '(hidden)' }
+    const found = impactOf({
+      ref,
+      change: 'update',
+      real: { before: role('pods'), after: role('nodes') },
+      shown: { before: hidden, after: hidden },
+      isDrifted: false,
+      releases: noReleases,
+    })
+    expect([found.risk, found.access]).toEqual(['access', undefined])
+  })
+})
+
 describe('fields of a change', () => {
   test('come in the order in which they matter', () => {
     const before = workload('Deployment', { minReadySeconds: 1, replicas: 1 }, image('1'))
@@ -133,7 +172,7 @@ describe('fields of a change', () => {
     const real = { before: secret('cmVhbA=='), after: secret('bmV3') }
     const shown = { before: secret('(hidden)'), after: secret('(hidden, changed)') }
     const ref = { apiVersion: 'v1', kind: 'Secret', name: 'a' }
-    const { fields } = impactOf({ ref, change: 'update', real, shown, isDrifted: false, budgets: [] })
+    const { fields } = impactOf({ ref, change: 'update', real, shown, isDrifted: false, releases: noReleases })
     expect(fields).toEqual([
       { path: 'data.key', pointer: '/data/key', kind: 'changed', before: '(hidden)', after: '(hidden, changed)' },
     ])

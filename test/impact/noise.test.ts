@@ -58,6 +58,18 @@ describe('noise of a change: object metadata only', () => {
     ['nothing of a pod template', { template: { 'checksum/config': 'a' } }, { template: {} }, undefined],
     ['no version of a pod template', { templateLabels: { chart: 'a' } }, { templateLabels: { chart: 'b' } }, undefined],
     ['nothing else', { image: 'web:1' }, { image: 'web:2', labels: { chart: 'a-2' } }, undefined],
+    [
+      'no label by which another ClusterRole collects the rules of this one',
+      {},
+      { labels: { 'rbac.authorization.k8s.io/aggregate-to-admin': 'true' } },
+      undefined,
+    ],
+    [
+      'no label by which a Namespace says what pods may do',
+      { labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+      { labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } },
+      undefined,
+    ],
     ['not where nothing changed', {}, {}, undefined],
   ])('%s', (_what, before, after, expected) => {
     expect(noiseOf(fieldDifferences(web(before), web(after)))).toBe(expected)

@@ -1,4 +1,5 @@
 import { impactOf } from '../../src/impact/assess.ts'
+import { releaseObjects } from '../../src/impact/release-objects.ts'
 import type { Tracking } from '../../src/model/directives.ts'
 import type {
   ApplyOperation,
@@ -13,6 +14,8 @@ import type {
 } from '../../src/model/plan.ts'
 import { formatRef, type Ref } from '../../src/model/ref.ts'
 import type { StageName } from '../../src/model/verb.ts'
+
+const noReleases = { before: releaseObjects([]), after: releaseObjects([]) }
 
 /** Builders of plans for the tests of the printers: an upgrade of the release `web` in namespace `shop`. */
 export function plan(parts: Partial<Plan>): Plan {
@@ -52,7 +55,9 @@ export function apply(
   const real = { ...(before && { before }), ...(after && { after }) }
   const isDrifted = reason.code === 'drift' || reason.code === 'both'
   const impact =
-    change === 'none' ? {} : { impact: impactOf({ ref: to, change, real, shown: real, isDrifted, budgets: [] }) }
+    change === 'none'
+      ? {}
+      : { impact: impactOf({ ref: to, change, real, shown: real, isDrifted, releases: noReleases }) }
   return { kind: 'apply', id: `apply/${formatRef(to)}`, ref: to, change, reason, ...impact, ...parts }
 }
 

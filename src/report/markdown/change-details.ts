@@ -4,11 +4,13 @@ import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
 import type { Row } from '../rows/rows.ts'
+import { bulletLines } from '../words/bullet.ts'
 import { shortPath } from '../words/field-path.ts'
+import { impactBullets } from '../words/impact-text.ts'
 import { nameList, phrase } from '../words/phrase.ts'
 import { isFolded } from '../words/table-lines.ts'
 import { crdOutline, type SchemaChange, schemaChanges } from './crd-outline.ts'
-import { byteLength, code, details, fence, html } from './markdown.ts'
+import { byteLength, code, details, fence, html, markdown } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
 
 /** The folded diff of one resource, with what decides whether it is shown where space is short. */
@@ -86,13 +88,18 @@ function diffOf(row: Row, context: number): ResourceDiff | undefined {
 function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): string | undefined {
   const { after, before } = row
   const schemas = isCrdRow(row) && before !== undefined && after !== undefined ? schemaChanges(before, after) : []
-  if (diff === undefined && schemas.length === 0) return undefined
+  const meaning = row.impact === undefined ? [] : bulletLines(impactBullets(row.impact), markdown)
+  if (diff === undefined && schemas.length === 0 && meaning.length === 0) return undefined
   const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
   const was = row.counterpart === undefined ? [] : phrase` was ${row.counterpart.name}`
   const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${nameList(row.varies.map(shortPath))}`
   const title = phrase`${formatRef(row.ref)}${was} (+${added} -${removed})${varies}`
   const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
-  const blocks = [...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]), ...schemas.map(schemaText)]
+  const blocks = [
+    ...(meaning.length === 0 ? [] : [meaning.join('\n')]),
+    ...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]),
+    ...schemas.map(schemaText),
+  ]
   return details(html(title), blocks.join('\n\n'), { isOpen })
 }
 

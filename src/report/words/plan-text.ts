@@ -2,10 +2,12 @@ import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } fr
 import { formatRef } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { shownChangeOf } from '../rows/shown-change.ts'
+import { bulletLines } from './bullet.ts'
 import { signOf, wordOf } from './change-words.ts'
 import { planVerdict } from './counts-text.ts'
 import { formatPath } from './field-path.ts'
 import { howCompared } from './headline.ts'
+import { impactBullets } from './impact-text.ts'
 import { nameList, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
@@ -28,6 +30,11 @@ export function planText(plan: Plan): string {
   return `${lines.map(printable).join('\n')}\n`
 }
 
+function meaningLines(operation: Operation): readonly string[] {
+  if (operation.kind === 'await' || operation.impact === undefined || operation.reason.code === 'uninstalled') return []
+  return bulletLines(impactBullets(operation.impact)).map((line) => `        ${line}`)
+}
+
 /** One operation without its rank, on one line: `~ update Deployment/shop/web: chart changed spec.replicas`. */
 function operationText(operation: Operation): string {
   const change = shownChangeOf(operation)
@@ -46,7 +53,7 @@ function stageLines(stage: Stage): readonly string[] {
 function groupLines(group: Group): readonly string[] {
   const phase = group.deletionPhase === undefined ? '' : `deletion phase ${group.deletionPhase}, `
   const operations = group.ranks.flatMap((rank, index) =>
-    rank.map((operation) => `    ${index + 1} ${operationText(operation)}`),
+    rank.flatMap((operation) => [`    ${index + 1} ${operationText(operation)}`, ...meaningLines(operation)]),
   )
   return [`  ${phase}weight ${group.weight}`, ...operations]
 }

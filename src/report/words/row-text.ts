@@ -5,10 +5,10 @@ import { unreachable } from '../../model/unreachable.ts'
 import type { Row } from '../rows/rows.ts'
 import { fieldChangesPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
+import { impactPhrase, unspokenFields } from './impact-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { reasonPhrase } from './reason-text.ts'
-import { restartPhrase } from './restart-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -32,10 +32,13 @@ function changeCause(row: Row): Phrase {
       ? phrase`replaced by ${row.counterpart.name}`
       : phrase`replaces ${row.counterpart.name}`
   }
-  const { fields = [], restart } = row.impact ?? {}
-  const isByChart = row.reason.code === 'chart-changed' && fields.length > 0
-  const reason = isByChart ? fieldChangesPhrase(fields) : reasonPhrase(row.reason, shortPath)
-  return restart === undefined ? reason : phrase`${restartPhrase(restart)}; ${reason}`
+  const { impact, reason } = row
+  const isByChart = reason.code === 'chart-changed' && impact !== undefined && impact.fields.length > 0
+  const cause = isByChart ? fieldChangesPhrase(unspokenFields(impact)) : reasonPhrase(reason, shortPath)
+  // On uninstall all rights go with their objects.
+  const meaning = impact === undefined || reason.code === 'uninstalled' ? [] : impactPhrase(impact)
+  if (meaning.length === 0) return cause
+  return cause.length === 0 || reason.code === 'new' ? meaning : phrase`${meaning}; ${cause}`
 }
 
 /** What changes where nothing changes that anybody reviews. */

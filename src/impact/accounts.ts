@@ -1,0 +1,77 @@
+import type { AccessMark, Account, BoundRole } from '../model/impact.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+
+/** Whom the bindings give the role, each account once. */
+export function boundAccounts(role: Ref, bindings: readonly KubeObject[]): readonly Account[] {
+  return once(bindings.filter((binding) => binds(binding, role)).flatMap((binding) => subjectsOf(binding)))
+}
+
+/** The accounts that a binding names, with where the rights count. */
+export function subjectsOf(binding: JsonObject): readonly Account[] {
+  const namespace = stringAt(binding, 'metadata', 'namespace')
+  const isNamespaced = stringAt(binding, 'kind') === 'RoleBinding'
+  const within = isNamespaced && namespace !== undefined ? { within: namespace } : {}
+  return once(
+    arrayAt(binding, 'subjects').flatMap((subject) => {
+      const [kind, name] = [stringAt(subject, 'kind'), stringAt(subject, 'name')]
+      if (kind === undefined || name === undefined) return []
+      const own = kind === 'ServiceAccount' ? (stringAt(subject, 'namespace') ?? namespace) : undefined
+      return [{ kind, name, ...(own === undefined ? {} : { namespace: own }), ...within }]
+    }),
+  )
+}
+
+export function boundRole(binding: JsonObject): BoundRole | undefined {
+  const [kind, name] = [stringAt(binding, 'roleRef', 'kind'), stringAt(binding, 'roleRef', 'name')]
+  return kind === undefined || name === undefined ? undefined : { kind, name }
+}
+
+/** The role of the release that a binding gives. */
+export function roleOfBinding(binding: JsonObject, roles: readonly KubeObject[]): KubeObject | undefined {
+  return roles.find(({ kind, metadata }) =>
+    binds(binding, { kind, name: metadata.name ?? '', namespace: metadata.namespace ?? '' }),
+  )
+}
+
+function binds(binding: JsonObject, { kind, name, namespace = '' }: Pick<Ref, 'kind' | 'name' | 'namespace'>): boolean {
+  const given = boundRole(binding)
+  if (given?.kind !== kind || given.name !== name) return false
+  return kind !== 'Role' || (stringAt(binding, 'metadata', 'namespace') ?? '') === namespace
+}
+
+const AGGREGATE_TO = 'rbac.authorization.k8s.io/aggregate-to-'
+
+/** Roles of Kubernetes that collect this one by its labels. Source: docs/sources.md#kubernetes-rbac-rules. */
+export function aggregatedInto(role: JsonObject | undefined): readonly Account[] {
+  const labels = at(role, 'metadata', 'labels')
+  return Object.entries(isJsonObject(labels) ? labels : {})
+    .filter(([key, value]) => key.startsWith(AGGREGATE_TO) && value === 'true')
+    .map(([key]) => ({ kind: 'ClusterRole', name: key.slice(AGGREGATE_TO.length) }))
+}
+
+/** What is in the first list and not in the second. */
+export function accountsNotIn(accounts: readonly Account[], others: readonly Account[]): readonly Account[] {
+  const known = new Set(others.map(accountKey))
+  return accounts.filter((account) => !known.has(accountKey(account)))
+}
+
+/** Source: docs/sources.md#kubernetes-rbac-good-practices. */
+export function accountMarks(accounts: readonly Account[], role: BoundRole | undefined): readonly AccessMark[] {
+  const isNamed = (...names: readonly string[]) => accounts.some(({ name }) => names.includes(name))
+  return [
+    ...(role?.kind === 'ClusterRole' && role.name === 'cluster-admin' ? (['cluster-admin'] as const) : []),
+    ...(isNamed('system:masters') ? (['masters'] as const) : []),
+    ...(isNamed('system:authenticated', 'system:unauthenticated', 'system:anonymous', 'system:serviceaccounts')
+      ? (['everyone'] as const)
+      : []),
+  ]
+}
+
+function once(accounts: readonly Account[]): readonly Account[] {
+  return [...new Map(accounts.map((account) => [accountKey(account), account])).values()]
+}
+
+function accountKey({ kind, name, namespace = '', within = '' }: Account): string {
+  return JSON.stringify([kind, name, namespace, within])
+}

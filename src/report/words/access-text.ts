@@ -1,0 +1,187 @@
+import type { Access, AccessMark, Account, BoundRole, Grant, Permission } from '../../model/impact.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import type { Bullet } from './bullet.ts'
+import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+
+/** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); loses get on pods`. */
+export function accessPhrase(access: Access): Phrase {
+  const parts = [
+    ...access.gained.map((grant) => grantPhrase(grant, 'gains')),
+    ...access.lost.map((grant) => grantPhrase(grant, 'loses')),
+    ...otherPhrases(access),
+  ]
+  return joinPhrases(parts, '; ')
+}
+
+/** All that is gained, then all that is lost. */
+export function accessBullets(access: Access): readonly Bullet[] {
+  return [
+    ...access.gained.map((grant) => grantBullet(grant, 'gains')),
+    ...access.lost.map((grant) => grantBullet(grant, 'loses')),
+    ...otherPhrases(access).map((text) => ({ text, below: [] })),
+  ]
+}
+
+type Direction = 'gains' | 'loses'
+
+function grantPhrase(grant: Grant, direction: Direction): Phrase {
+  const marks = direction === 'gains' ? [...grant.marks, ...grant.permissions.flatMap((one) => one.marks)] : []
+  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${wherePhrase(grant)}${marksPhrase(marks)}`
+}
+
+function grantBullet(grant: Grant, direction: Direction): Bullet {
+  const { marks, omitted, permissions, role } = grant
+  if (role === undefined && permissions.length === 1) return { text: grantPhrase(grant, direction), below: [] }
+  const isGain = direction === 'gains'
+  const given = role === undefined ? [] : phrase` ${roleName(role)}`
+  const text = phrase`${startPhrase(grant, direction)}${given}${wherePhrase(grant)}${marksPhrase(isGain ? marks : [])}`
+  return {
+    text: permissions.length === 0 ? text : phrase`${text}:`,
+    below: [
+      ...permissions.map((one) => phrase`${permissionPhrase(one)}${marksPhrase(isGain ? one.marks : [])}`),
+      ...(omitted === undefined ? [] : [[`and ${omitted} more rules`]]),
+    ],
+  }
+}
+
+function whatPhrase({ omitted = 0, permissions, role }: Grant): Phrase {
+  const [first] = permissions
+  if (role !== undefined) return phrase`${roleName(role)}`
+  if (first === undefined) return []
+  const more = permissions.length - 1 + omitted
+  return phrase`${permissionPhrase(first)}${[more === 0 ? '' : ` and ${more} more ${more === 1 ? 'rule' : 'rules'}`]}`
+}
+
+function roleName({ kind, name }: BoundRole): string {
+  return `${kind}/${name}`
+}
+
+/** A role that no binding of the release gives to anybody allows more, or less, to whoever has it. */
+function startPhrase({ accounts }: Grant, direction: Direction): Phrase {
+  if (accounts.length === 0) return [direction === 'gains' ? 'allows' : 'no longer allows']
+  const shown = joinPhrases(accounts.slice(0, MAX_ACCOUNTS).map(accountPhrase), ', ')
+  const more = accounts.length > MAX_ACCOUNTS ? ` and ${accounts.length - MAX_ACCOUNTS} more` : ''
+  const isOne = accounts.length === 1 && accounts[0]?.kind !== 'ClusterRole'
+  const verb = isOne ? direction : direction === 'gains' ? 'gain' : 'lose'
+  return phrase`${shown}${[more]} ${[verb]}`
+}
+
+/** The rights of an account count in one namespace, or everywhere. */
+function wherePhrase({ accounts }: Grant): Phrase {
+  const isEverywhere = accounts.some(({ kind, within }) => kind !== 'ClusterRole' && within === undefined)
+  return isEverywhere ? [' in the whole cluster'] : []
+}
+
+const MAX_ACCOUNTS = 3
+
+function accountPhrase({ kind, name, namespace, within }: Account): Phrase {
+  if (kind === 'ClusterRole') return phrase`all who have ${`ClusterRole/${name}`}`
+  const account = namespace === undefined ? `${kind}/${name}` : `${kind}/${namespace}/${name}`
+  return within === undefined || within === namespace ? phrase`${account}` : phrase`${account} in namespace ${within}`
+}
+
+/** `get, list on deployments of apps named web`. */
+function permissionPhrase({
+  apiGroups = [],
+  nonResourceURLs,
+  resourceNames,
+  resources = [],
+  verbs,
+}: Permission): Phrase {
+  const can = verbs.includes('*') ? ['all verbs'] : listPhrase(verbs)
+  if (nonResourceURLs !== undefined) return phrase`${can} on ${listPhrase(nonResourceURLs)}`
+  const on = resources.includes('*') ? ['all resources'] : listPhrase(resources)
+  const named = resourceNames === undefined ? [] : phrase` named ${listPhrase(resourceNames)}`
+  return phrase`${can} on ${on}${groupsPhrase(apiGroups)}${named}`
+}
+
+function groupsPhrase(groups: readonly string[]): Phrase {
+  if (groups.includes('*')) return [' of all API groups']
+  if (groups.every((group) => group === '')) return []
+  return phrase` of ${listPhrase(groups.map((group) => (group === '' ? 'core' : group)))}`
+}
+
+/** More values than this of one list are counted. */
+const MAX_VALUES = 12
+
+function listPhrase(values: readonly string[]): Phrase {
+  const shown = values.slice(0, MAX_VALUES).join(', ')
+  return values.length > MAX_VALUES ? phrase`${shown} and ${values.length - MAX_VALUES} more` : phrase`${shown}`
+}
+
+function otherPhrases({ aggregation, rules }: Access): readonly Phrase[] {
+  return [
+    ...(rules === undefined ? [] : [rulesPhrase(rules)]),
+    ...(aggregation === undefined ? [] : [aggregationPhrase(aggregation)]),
+  ]
+}
+
+function rulesPhrase(rules: NonNullable<Access['rules']>): Phrase {
+  switch (rules) {
+    case 'same':
+      return ['the same rights, written otherwise']
+    case 'too-large':
+      return ['⚠️ more rules than are compared here']
+    default:
+      return unreachable(rules)
+  }
+}
+
+function aggregationPhrase(aggregation: NonNullable<Access['aggregation']>): Phrase {
+  switch (aggregation) {
+    case 'added':
+      return ['collects the rules of other ClusterRoles by their labels']
+    case 'changed':
+      return ['collects the rules of other ClusterRoles than before']
+    case 'removed':
+      return ['no longer collects the rules of other ClusterRoles']
+    default:
+      return unreachable(aggregation)
+  }
+}
+
+/** Always beside words: the sign alone tells nothing. */
+function marksPhrase(marks: readonly AccessMark[]): Phrase {
+  return marks.length === 0 ? [] : [` (⚠️ ${[...new Set(marks)].map(markText).join(', ')})`]
+}
+
+function markText(mark: AccessMark): string {
+  switch (mark) {
+    case 'wildcard':
+      return 'wildcard'
+    case 'secrets':
+      return 'reads Secrets'
+    case 'workloads':
+      return 'runs pods'
+    case 'exec':
+      return 'runs commands in pods'
+    case 'volumes':
+      return 'mounts paths of nodes'
+    case 'kubelet':
+      return 'runs commands on nodes'
+    case 'escalate':
+      return 'escalate verb'
+    case 'bind':
+      return 'bind verb'
+    case 'impersonate':
+      return 'impersonate verb'
+    case 'roles':
+      return 'changes roles'
+    case 'certificates':
+      return 'issues client certificates'
+    case 'tokens':
+      return 'issues tokens of ServiceAccounts'
+    case 'admission':
+      return 'controls admission'
+    case 'namespaces':
+      return 'changes labels of namespaces'
+    case 'cluster-admin':
+      return 'may do everything'
+    case 'everyone':
+      return 'every account'
+    case 'masters':
+      return 'system:masters, which no rule limits'
+    default:
+      return unreachable(mark)
+  }
+}
