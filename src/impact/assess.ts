@@ -1,16 +1,20 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
 import type { Access, FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
-import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
+import { unreachable } from '../model/unreachable.ts'
+import { budgetChange } from './disruption-budgets.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { noiseOf } from './noise.ts'
 import type { Releases } from './release-objects.ts'
 import { restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
+import { rolloutOf } from './rollout.ts'
 
 /** One object before and after; either is absent where there is none. */
 export interface Pair {
@@ -39,18 +43,41 @@ export function impactOf(input: ImpactInput): Impact {
   const differences = before === undefined || after === undefined ? [] : fieldDifferences(before, after)
   const isUpdate = change === 'update' || change === 'run'
   const noise = isUpdate && !isDrifted ? noiseOf(differences) : undefined
-  const restart =
-    change === 'update' && after !== undefined ? restartOf(ref, after, differences, releases.after.budgets) : undefined
+  const pods = change === 'update' ? podsImpact(input, differences) : {}
   // A hook that merely runs gives what it gave before.
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
   return {
-    risk: riskOf(change, restart, access),
+    risk: riskOf(change, pods, access),
     fields: differences
       .map((difference) => fieldChange(difference, shown))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
-    ...defined({ noise, restart, access: access === undefined || isShown(input) ? access : undefined }),
+    ...pods,
+    ...defined({
+      noise,
+      evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
+      access: access === undefined || isShown(input) ? access : undefined,
+    }),
   }
+}
+
+function isBudget(ref: Ref): boolean {
+  return builtInKind(ref)?.kind === 'PodDisruptionBudget'
+}
+
+/** What happens to the pods of a workload. The live object is taken with its status. */
+function podsImpact(
+  { real: { after, before }, ref, releases, shown }: ImpactInput,
+  differences: readonly FieldDifference[],
+): Pick<Impact, 'restart' | 'scale'> {
+  if (before === undefined || after === undefined || rolloutOf(ref, after, undefined) === undefined) return {}
+  const restart = restartOf({ ref, before, after, differences, release: releases.after })
+  const [from, to] = [numberAt(before, 'spec', 'replicas'), numberAt(after, 'spec', 'replicas')]
+  if (to !== numberAt(shown.after, 'spec', 'replicas')) {
+    return restart === undefined ? {} : { restart: { how: restart.how, because: restart.because } }
+  }
+  const scale = from === undefined || to === undefined || from === to ? undefined : { from, to }
+  return defined({ restart, scale })
 }
 
 /** What is masked is not told in words either. */
@@ -61,12 +88,32 @@ function isShown({ real, shown }: ImpactInput): boolean {
   )
 }
 
-function riskOf(change: ImpactInput['change'], restart: Restart | undefined, access: Access | undefined): Risk {
+function riskOf(
+  change: ImpactInput['change'],
+  { restart, scale }: Pick<Impact, 'restart' | 'scale'>,
+  access: Access | undefined,
+): Risk {
   if (change === 'delete') return 'deleted'
   if (change === 'recreate') return 'recreated'
   if (access !== undefined && hasGains(access)) return 'access'
-  if (restart !== undefined && restart.how !== 'on-delete') return 'restart'
+  if ((restart !== undefined && replacesPods(restart)) || scale?.to === 0) return 'restart'
   return change === 'create' ? 'new' : 'other'
+}
+
+function replacesPods({ held = 0, how, replicas }: Restart): boolean {
+  switch (how) {
+    case 'rolling':
+    case 'recreate':
+      return true
+    case 'partial':
+      return replicas === undefined || held < replicas
+    case 'on-delete':
+    case 'paused':
+    case 'next-run':
+      return false
+    default:
+      return unreachable(how)
+  }
 }
 
 /** Longer texts are to be read in the objects themselves. */

@@ -6,7 +6,7 @@ const FIRST: readonly RegExp[] = [
   /\bimage$/,
   /\b(command|args)(\[|$)/,
   /\benv(From)?(\[|$)/,
-  /\breplicas$/,
+  /\b(replicas|minReplicas|maxReplicas|minAvailable|maxUnavailable)$/,
   /\bresources(\.|$)/,
   /^(rules|aggregationRule|roleRef|subjects)\b/,
   /\bsecurityContext\b/,

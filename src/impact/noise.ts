@@ -16,6 +16,11 @@ export function isChecksum(key: string): boolean {
   return key.startsWith('checksum/') || key === 'checksum' || key.endsWith('/checksum')
 }
 
+/** Labels that only name the chart's version or its tool. */
+export function isVersionKey(key: string): boolean {
+  return VERSION_KEYS.has(key)
+}
+
 const VERSION_KEYS: ReadonlySet<string> = new Set([
   'helm.sh/chart',
   'chart',

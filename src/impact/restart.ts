@@ -1,107 +1,90 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
-import type { Budget, Restart } from '../model/impact.ts'
-import {
-  at,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  type KubeObject,
-  numberAt,
-  stringAt,
-} from '../model/object.ts'
-import type { Ref } from '../model/ref.ts'
+import { defined } from '../model/defined.ts'
+import type { Autoscaler, Restart } from '../model/impact.ts'
+import { at, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import { groupOf, type Ref } from '../model/ref.ts'
+import { budgetFacts, budgetOf } from './disruption-budgets.ts'
 import type { FieldDifference } from './fields.ts'
-import { isChecksum } from './noise.ts'
+import { isChecksum, isVersionKey } from './noise.ts'
+import type { ReleaseObjects } from './release-objects.ts'
+import { rolloutOf } from './rollout.ts'
+
+export interface RestartInput {
+  readonly ref: Ref
+  /** With its status, where it is live. */
+  readonly before: JsonObject
+  readonly after: JsonObject
+  readonly differences: readonly FieldDifference[]
+  readonly release: ReleaseObjects
+}
 
 /** The pods that a workload keeps running, and how an update of its template replaces them; undefined where it does not. */
-export function restartOf(
-  ref: Ref,
-  after: JsonObject,
-  differences: readonly FieldDifference[],
-  budgets: readonly KubeObject[],
-): Restart | undefined {
-  const how = strategyOf(ref, after)
-  const inTemplate = differences.filter(({ path }) => path.startsWith('spec.template.') || path === 'spec.template')
-  if (how === undefined || inTemplate.length === 0) return undefined
-  const replicas = numberAt(after, 'spec', 'replicas')
-  const budget = budgetOf(ref, after, budgets)
+export function restartOf({ after, before, differences, ref, release }: RestartInput): Restart | undefined {
+  const inTemplate = differences.filter(({ stepsAfter }) => templatePath(stepsAfter) !== undefined)
+  if (inTemplate.length === 0) return undefined
+  const replicas = podsOf(ref, before, after)
+  // Where no pods run, or none are to run, none are replaced.
+  if (replicas === 0 || numberAt(before, 'spec', 'replicas') === 0) return undefined
+  const rollout = rolloutOf(ref, after, replicas)
+  if (rollout === undefined) return undefined
+  const { held, how, unavailable } = rollout
+  const isReplacing = how === 'rolling' || how === 'recreate' || how === 'partial'
+  const covering = isReplacing ? budgetOf(ref, after, release.budgets) : undefined
+  const budget = covering === undefined ? undefined : budgetFacts(covering, { replicas, unavailable })
+  const hasGap = replicas !== undefined && unavailable !== undefined && unavailable >= replicas
   return {
     how,
     because: causeOf(inTemplate),
-    ...(replicas === undefined ? {} : { replicas }),
-    ...(budget === undefined ? {} : { budget }),
+    ...defined({
+      replicas,
+      held,
+      budget,
+      autoscaler: isReplacing ? autoscalerOf(ref, release.autoscalers) : undefined,
+    }),
+    ...(hasGap || how === 'recreate' ? { hasGap: true } : {}),
   }
 }
 
-/** Source: the API reference of Kubernetes, `DeploymentStrategy`, `StatefulSetUpdateStrategy`, `DaemonSetUpdateStrategy`. */
-function strategyOf(ref: Ref, after: JsonObject): Restart['how'] | undefined {
-  switch (builtInKind(ref)?.kind) {
-    case 'Deployment':
-      return stringAt(after, 'spec', 'strategy', 'type') === 'Recreate' ? 'recreate' : 'rolling'
-    case 'StatefulSet':
-      if (stringAt(after, 'spec', 'updateStrategy', 'type') === 'OnDelete') return 'on-delete'
-      return (numberAt(after, 'spec', 'updateStrategy', 'rollingUpdate', 'partition') ?? 0) > 0 ? 'partial' : 'rolling'
-    case 'DaemonSet':
-      return stringAt(after, 'spec', 'updateStrategy', 'type') === 'OnDelete' ? 'on-delete' : 'rolling'
-    // A ReplicaSet and a ReplicationController never replace the pods that they have.
-    case 'ReplicaSet':
-    case 'ReplicationController':
-      return 'on-delete'
-    default:
-      return undefined
-  }
+/** Steps below the pod template. */
+function templatePath([spec, template, ...rest]: readonly (string | number)[]):
+  | readonly (string | number)[]
+  | undefined {
+  if (spec !== 'spec') return undefined
+  if (template === 'template') return rest
+  return template === 'jobTemplate' ? templatePath(rest) : undefined
+}
+
+/** A DaemonSet has as many pods as there are nodes for them: the live object tells. */
+function podsOf(ref: Ref, before: JsonObject, after: JsonObject): number | undefined {
+  if (builtInKind(ref)?.kind === 'DaemonSet') return numberAt(before, 'status', 'desiredNumberScheduled')
+  return numberAt(after, 'spec', 'replicas')
 }
 
 function causeOf(inTemplate: readonly FieldDifference[]): Restart['because'] {
-  if (inTemplate.some(({ path }) => /\bimage$/.test(path))) return 'image'
-  const keys = inTemplate.map(({ stepsAfter }) => stepsAfter.slice(2).map(String))
-  const isMetadata = keys.every(([first]) => first === 'metadata')
-  if (!isMetadata) return 'template'
-  const isSum = ([, map, key]: readonly string[]) => map === 'annotations' && key !== undefined && isChecksum(key)
-  return keys.every(isSum) ? 'checksum' : 'labels'
+  const places = inTemplate.map(({ stepsAfter }) => (templatePath(stepsAfter) ?? []).map(String))
+  if (places.some(isImage)) return 'image'
+  if (!places.every(([first]) => first === 'metadata')) return 'template'
+  const isIn = (map: string) => places.every(([, found]) => found === map)
+  if (places.every(([, map, key]) => map === 'annotations' && key !== undefined && isChecksum(key))) return 'checksum'
+  if (places.every(([, , key]) => key !== undefined && isVersionKey(key))) return 'versions'
+  return isIn('labels') ? 'labels' : isIn('annotations') ? 'annotations' : 'metadata'
 }
 
-function budgetOf(ref: Ref, after: JsonObject, budgets: readonly KubeObject[]): Budget | undefined {
-  const labels = at(after, 'spec', 'template', 'metadata', 'labels')
-  const covering = budgets.find(
-    (budget) =>
-      budget.metadata.namespace === ref.namespace &&
-      selects(at(budget, 'spec', 'selector'), isJsonObject(labels) ? labels : {}),
-  )
-  if (covering === undefined) return undefined
-  const min = at(covering, 'spec', 'minAvailable')
-  const max = at(covering, 'spec', 'maxUnavailable')
-  return {
-    name: covering.metadata.name ?? '',
-    ...(min === undefined ? {} : { minAvailable: String(min) }),
-    ...(max === undefined ? {} : { maxUnavailable: String(max) }),
+function isImage([spec, list, , field]: readonly string[]): boolean {
+  return spec === 'spec' && (list === 'containers' || list === 'initContainers') && field === 'image'
+}
+
+function autoscalerOf(ref: Ref, autoscalers: readonly KubeObject[]): Autoscaler | undefined {
+  const found = autoscalers.find((autoscaler) => {
+    const target = at(autoscaler, 'spec', 'scaleTargetRef')
+    const isSameKind =
+      stringAt(target, 'kind') === ref.kind && groupOf(stringAt(target, 'apiVersion') ?? '') === groupOf(ref.apiVersion)
+    return isSameKind && stringAt(target, 'name') === ref.name && autoscaler.metadata.namespace === ref.namespace
+  })
+  if (found === undefined) return undefined
+  const limits = {
+    minReplicas: numberAt(found, 'spec', 'minReplicas'),
+    maxReplicas: numberAt(found, 'spec', 'maxReplicas'),
   }
-}
-
-/** Source: the API reference of Kubernetes, `LabelSelector`. An empty selector selects every pod, a missing one none. */
-function selects(selector: JsonValue | undefined, labels: JsonObject): boolean {
-  if (!isJsonObject(selector)) return false
-  const wanted = at(selector, 'matchLabels')
-  const isEqual = Object.entries(isJsonObject(wanted) ? wanted : {}).every(([key, value]) => labels[key] === value)
-  const expressions = at(selector, 'matchExpressions')
-  return isEqual && (Array.isArray(expressions) ? expressions : []).every((one) => fulfils(one, labels))
-}
-
-function fulfils(expression: JsonValue, labels: JsonObject): boolean {
-  const key = stringAt(expression, 'key') ?? ''
-  const value = Object.hasOwn(labels, key) ? labels[key] : undefined
-  const values = at(expression, 'values')
-  const isOneOf = Array.isArray(values) && value !== undefined && values.includes(value)
-  switch (stringAt(expression, 'operator')) {
-    case 'In':
-      return isOneOf
-    case 'NotIn':
-      return !isOneOf
-    case 'Exists':
-      return value !== undefined
-    case 'DoesNotExist':
-      return value === undefined
-    default:
-      return false
-  }
+  return { name: found.metadata.name ?? '', ...defined(limits) }
 }

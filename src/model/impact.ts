@@ -10,6 +10,10 @@ export interface Impact {
   readonly noise?: Noise
   /** Set where pods are replaced, or stay although their template changes. */
   readonly restart?: Restart
+  /** Set where a workload gets other pods in number. */
+  readonly scale?: Scale
+  /** Set where a PodDisruptionBudget allows more or fewer evictions. */
+  readonly evictions?: BudgetChange
   /** Set where accounts may do more or less than before, by roles and bindings. */
   readonly access?: Access
 }
@@ -49,21 +53,46 @@ export interface FieldChange {
 
 /** How the pods of a workload are replaced, and why. */
 export interface Restart {
-  /** `on-delete`: they stay until somebody deletes them. `partial`: a partition holds some of them back. */
-  readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial'
-  /** What of the template changes; `labels` and `checksum`: nothing else does. */
-  readonly because: 'image' | 'template' | 'labels' | 'checksum'
-  /** Absent where the object does not say, as in a DaemonSet. */
+  /**
+   * `on-delete`: they stay until somebody deletes them. `partial`: a partition holds some of them back. `paused`: they
+   * stay until the rollout is resumed. `next-run`: a CronJob runs the new ones from its next run.
+   */
+  readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial' | 'paused' | 'next-run'
+  /** What of the template changes; from `metadata` on: nothing but its labels and annotations, or only those named. */
+  readonly because: 'image' | 'template' | 'metadata' | 'labels' | 'annotations' | 'versions' | 'checksum'
+  /** Absent where it is not known: of a DaemonSet without a live object, and where an autoscaler decides. */
   readonly replicas?: number
+  /** How many of them a partition holds back. */
+  readonly held?: number
+  /** For a while no pod is available. */
+  readonly hasGap?: true
+  /** The HorizontalPodAutoscaler of the release that scales the workload. */
+  readonly autoscaler?: Autoscaler
   /** The PodDisruptionBudget of the release that covers the pods. */
   readonly budget?: Budget
 }
+
+export interface Scale {
+  readonly from: number
+  readonly to: number
+}
+
+export interface Autoscaler {
+  readonly name: string
+  readonly minReplicas?: number
+  readonly maxReplicas?: number
+}
+
+/** `closed`: no pod may be evicted, so that no node can be drained. */
+export type BudgetChange = 'tighter' | 'looser' | 'closed'
 
 export interface Budget {
   readonly name: string
   /** As written: `1` or `50%`. */
   readonly minAvailable?: string
   readonly maxUnavailable?: string
+  /** Whether the update leaves as many pods available as the budget asks for; absent where that is not known. */
+  readonly isKept?: boolean
 }
 
 /** What roles and bindings allow, compared with before. */

@@ -59,7 +59,9 @@ const impact: AsIs<Impact> = {
   risk: 'word',
   fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word' },
   noise: 'word',
-  restart: { how: 'word', because: 'word', budget: { name: 'name' } },
+  restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
+  scale: {},
+  evictions: 'word',
   access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word' },
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ImpactInput, impactOf } from '../../src/impact/assess.ts'
 import { releaseObjects } from '../../src/impact/release-objects.ts'
-import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import type { JsonObject } from '../../src/model/object.ts'
 
 const noReleases = { before: releaseObjects([]), after: releaseObjects([]) }
 
@@ -13,83 +13,12 @@ const workload = (kind: string, spec: JsonObject, template: JsonObject = {}): Js
 })
 
 const image = (tag: string) => ({ spec: { containers: [{ name: 'web', image: `web:${tag}` }] } })
-const annotations = (map: JsonObject) => ({ metadata: { labels: { app: 'web' }, annotations: map } })
 
 function impact(before: JsonObject | undefined, after: JsonObject | undefined, more: Partial<ImpactInput> = {}) {
   const pair = { ...(before && { before }), ...(after && { after }) }
   const ref = { apiVersion: 'apps/v1', kind: String((after ?? before)?.kind), namespace: 'shop', name: 'web' }
   return impactOf({ ref, change: 'update', real: pair, shown: pair, isDrifted: false, releases: noReleases, ...more })
 }
-
-describe('the pods of a workload', () => {
-  test.each<[string, string, JsonObject, string | undefined]>([
-    ['a Deployment replaces its pods one after the other', 'Deployment', {}, 'rolling'],
-    ['or all at once', 'Deployment', { strategy: { type: 'Recreate' } }, 'recreate'],
-    ['a StatefulSet', 'StatefulSet', {}, 'rolling'],
-    [
-      'of which a partition holds some back',
-      'StatefulSet',
-      { updateStrategy: { rollingUpdate: { partition: 2 } } },
-      'partial',
-    ],
-    [
-      'or which waits for somebody to delete them',
-      'StatefulSet',
-      { updateStrategy: { type: 'OnDelete' } },
-      'on-delete',
-    ],
-    ['a DaemonSet', 'DaemonSet', {}, 'rolling'],
-    ['which waits for somebody to delete them', 'DaemonSet', { updateStrategy: { type: 'OnDelete' } }, 'on-delete'],
-    ['a ReplicaSet keeps the pods that it has', 'ReplicaSet', {}, 'on-delete'],
-    ['a CronJob has none that stay', 'CronJob', {}, undefined],
-  ])('%s', (_what, kind, spec, how) => {
-    expect(impact(workload(kind, spec, image('1')), workload(kind, spec, image('2'))).restart?.how).toBe(how)
-  })
-
-  test.each<[string, JsonObject, JsonObject, string | undefined]>([
-    ['an image', image('1'), image('2'), 'image'],
-    ['another field of the template', {}, { spec: { nodeName: 'a' } }, 'template'],
-    ['labels of the template', annotations({ note: 'a' }), annotations({ note: 'b' }), 'labels'],
-    ['a checksum', annotations({ 'checksum/a': '1' }), annotations({ 'checksum/a': '2' }), 'checksum'],
-    ['a checksum that appears', {}, annotations({ 'checksum/a': '2' }), 'checksum'],
-    ['no checksum with another annotation', {}, annotations({ 'checksum/a': '2', note: 'x' }), 'labels'],
-  ])('restart for %s', (_what, before, after, because) => {
-    const restart = impact(workload('Deployment', {}, before), workload('Deployment', {}, after)).restart
-    expect(restart?.because).toBe(because)
-  })
-
-  test('do not restart for a field outside of the template', () => {
-    const after = impact(workload('Deployment', { replicas: 1 }), workload('Deployment', { replicas: 2 }))
-    expect(after.restart).toBeUndefined()
-    expect(after.risk).toBe('other')
-  })
-
-  test('are covered by the PodDisruptionBudget of their namespace that selects them', () => {
-    const budget = (name: string, namespace: string, selector: JsonObject): KubeObject => ({
-      apiVersion: 'policy/v1',
-      kind: 'PodDisruptionBudget',
-      metadata: { name, namespace },
-      spec: { minAvailable: '50%', selector },
-    })
-    const isIn = (values: readonly string[]) => ({ matchExpressions: [{ key: 'app', operator: 'In', values }] })
-    const budgets = [
-      budget('elsewhere', 'other', { matchLabels: { app: 'web' } }),
-      budget('of-others', 'shop', isIn(['api'])),
-      budget('web', 'shop', isIn(['api', 'web'])),
-    ]
-    const of = impact(
-      workload('Deployment', { replicas: 3 }, image('1')),
-      workload('Deployment', { replicas: 3 }, image('2')),
-      { releases: { ...noReleases, after: { ...noReleases.after, budgets } } },
-    )
-    expect(of.restart).toEqual({
-      how: 'rolling',
-      because: 'image',
-      replicas: 3,
-      budget: { name: 'web', minAvailable: '50%' },
-    })
-  })
-})
 
 describe('the risk of a change', () => {
   test.each<[string, ImpactInput['change'], string]>([
@@ -102,12 +31,6 @@ describe('the risk of a change', () => {
     const [before, after] = [workload('Deployment', {}, image('1')), workload('Deployment', {}, image('2'))]
     const pair = change === 'create' ? [undefined, after] : change === 'delete' ? [before, undefined] : [before, after]
     expect(impact(pair[0], pair[1], { change }).risk).toBe(risk)
-  })
-
-  test('is not a restart where the pods stay until somebody deletes them', () => {
-    const spec = { updateStrategy: { type: 'OnDelete' } }
-    const after = impact(workload('DaemonSet', spec, image('1')), workload('DaemonSet', spec, image('2')))
-    expect(after.risk).toBe('other')
   })
 })
 
@@ -145,6 +68,22 @@ describe('the rights that a role gives', () => {
     })
     expect([found.risk, found.access]).toEqual(['access', undefined])
   })
+})
+
+test('the number of pods is not told where it is hidden', () => {
+  const deployment = (tag: string, replicas: JsonObject) => workload('Deployment', replicas, image(tag))
+  const found = impactOf({
+    ref: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'shop', name: 'web' },
+    change: 'update',
+    real: { before: deployment('1', { replicas: 2 }), after: deployment('2', { replicas: 3 }) },
+    shown: {
+      before: deployment('1', { replicas: '(hidden)' }),
+      after: deployment('2', { replicas: '(hidden, changed)' }),
+    },
+    isDrifted: false,
+    releases: noReleases,
+  })
+  expect([found.restart, found.scale]).toEqual([{ how: 'rolling', because: 'image' }, undefined])
 })
 
 describe('fields of a change', () => {

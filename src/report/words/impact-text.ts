@@ -2,15 +2,18 @@ import type { FieldChange, Impact } from '../../model/impact.ts'
 import { accessBullets, accessPhrase } from './access-text.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
-import { restartPhrase } from './restart-text.ts'
+import { evictionsText, restartPhrase, scalePhrase } from './restart-text.ts'
 
 /** What the change means, in one line; empty where the fields say it all. */
-export function impactPhrase({ access, restart }: Impact): Phrase {
+export function impactPhrase({ access, evictions, restart, scale }: Impact): Phrase {
+  const parts = [
+    restart === undefined ? [] : restartPhrase(restart),
+    scale === undefined ? [] : scalePhrase(scale),
+    evictions === undefined ? [] : [evictionsText(evictions)],
+    access === undefined ? [] : accessPhrase(access),
+  ]
   return joinPhrases(
-    [
-      ...(restart === undefined ? [] : [restartPhrase(restart)]),
-      ...(access === undefined ? [] : [accessPhrase(access)]),
-    ],
+    parts.filter((part) => part.length > 0),
     '; ',
   )
 }

@@ -1,26 +1,62 @@
-import type { Budget, Restart } from '../../model/impact.ts'
+import type { Autoscaler, Budget, BudgetChange, Restart, Scale } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { type Phrase, phrase } from './phrase.ts'
 
-/** What happens to the pods of a workload: `3 pods restart one after the other (image), PodDisruptionBudget web: 50% available`. */
-export function restartPhrase({ because, budget, how, replicas }: Restart): Phrase {
-  const pods = replicas === undefined ? 'pods' : replicas === 1 ? '1 pod' : `${replicas} pods`
-  return phrase`${[`${pods} ${howText(how, replicas === 1)} (${becauseText(because)})`]}${budget === undefined ? [] : budgetPhrase(budget)}`
+/** What happens to the pods of a workload: `3 pods restart in a rolling update (image), within budget web (at least 2 available)`. */
+export function restartPhrase(restart: Restart): Phrase {
+  const { autoscaler, because, budget, hasGap, how } = restart
+  return phrase`${[howText(restart)]} (${[becauseText(because)]})${[hasGap === true && how !== 'recreate' ? ', none available meanwhile' : '']}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
 }
 
-function howText(how: Restart['how'], isOne: boolean): string {
+/** Where all pods go the numbers alone say too little. */
+export function scalePhrase({ from, to }: Scale): Phrase {
+  if (to === 0) return [from === 1 ? 'its only pod stops' : `all ${from} pods stop`]
+  return from === 0 ? [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`] : []
+}
+
+export function evictionsText(change: BudgetChange): string {
+  switch (change) {
+    case 'tighter':
+      return 'fewer pods may be evicted'
+    case 'looser':
+      return 'more pods may be evicted'
+    case 'closed':
+      return '⚠️ no pod may be evicted: nodes cannot be drained'
+    default:
+      return unreachable(change)
+  }
+}
+
+function howText({ held = 0, how, replicas }: Restart): string {
+  const pods = replicas === undefined ? 'pods' : podsText(replicas)
+  const isOne = replicas === 1
   switch (how) {
     case 'rolling':
-      return isOne ? 'restarts' : 'restart one after the other'
+      return isOne ? `${pods} restarts` : `${pods} restart in a rolling update`
     case 'recreate':
-      return isOne ? 'stops before the new one starts' : 'stop before the new ones start'
+      return isOne ? `${pods} stops before the new one starts` : `${pods} stop before the new ones start`
     case 'partial':
-      return 'restart above the partition only'
+      return partialText(held, replicas)
     case 'on-delete':
-      return isOne ? 'stays as it is until it is deleted' : 'stay as they are until they are deleted'
+      return isOne ? `${pods} stays as it is until it is deleted` : `${pods} stay as they are until they are deleted`
+    case 'paused':
+      return isOne ? `${pods} stays as it is: the rollout is paused` : `${pods} stay as they are: the rollout is paused`
+    case 'next-run':
+      return 'counts from the next run'
     default:
       return unreachable(how)
   }
+}
+
+function partialText(held: number, replicas: number | undefined): string {
+  if (replicas === undefined) return `pods from index ${held} up restart`
+  if (held >= replicas)
+    return `${podsText(replicas)} ${replicas === 1 ? 'stays' : 'stay'} as before: the partition is ${held}`
+  return `${replicas - held} of ${podsText(replicas)} ${replicas - held === 1 ? 'restarts' : 'restart'}: the partition is ${held}`
+}
+
+function podsText(amount: number): string {
+  return amount === 1 ? '1 pod' : `${amount} pods`
 }
 
 function becauseText(because: Restart['because']): string {
@@ -29,8 +65,14 @@ function becauseText(because: Restart['because']): string {
       return 'image'
     case 'template':
       return 'pod template'
+    case 'metadata':
+      return 'labels and annotations of the template only'
     case 'labels':
       return 'labels of the template only'
+    case 'annotations':
+      return 'annotations of the template only'
+    case 'versions':
+      return 'chart and version labels of the template only'
     case 'checksum':
       return 'checksum only'
     default:
@@ -38,8 +80,19 @@ function becauseText(because: Restart['because']): string {
   }
 }
 
-function budgetPhrase({ maxUnavailable, minAvailable, name }: Budget): Phrase {
-  if (minAvailable !== undefined) return phrase`; budget ${name}: at least ${minAvailable} available`
-  if (maxUnavailable !== undefined) return phrase`; budget ${name}: at most ${maxUnavailable} unavailable`
-  return []
+/** A budget does not hold back an update: where it is not kept, that is worth a sign. */
+function budgetPhrase({ isKept, maxUnavailable, minAvailable, name }: Budget): Phrase {
+  const asks =
+    minAvailable === undefined
+      ? maxUnavailable === undefined
+        ? []
+        : phrase` (at most ${maxUnavailable} unavailable)`
+      : phrase` (at least ${minAvailable} available)`
+  if (isKept === undefined) return phrase`; budget ${name}${asks}`
+  return isKept ? phrase`; within budget ${name}${asks}` : phrase`; ⚠️ less than budget ${name} asks for${asks}`
+}
+
+function autoscalerPhrase({ maxReplicas, minReplicas = 1, name }: Autoscaler): Phrase {
+  const limits = maxReplicas === undefined ? '' : `${minReplicas} to ${maxReplicas} pods, `
+  return phrase`; ${[limits]}scaled by ${`HorizontalPodAutoscaler/${name}`}`
 }

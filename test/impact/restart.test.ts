@@ -1,0 +1,284 @@
+import { load } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { impactOf } from '../../src/impact/assess.ts'
+import { releaseObjects } from '../../src/impact/release-objects.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { refOfObject } from '../../src/model/ref.ts'
+import { impactPhrase } from '../../src/report/words/impact-text.ts'
+import { plainText } from '../../src/report/words/phrase.ts'
+
+const apiVersions: Readonly<Record<string, string>> = {
+  CronJob: 'batch/v1',
+  HorizontalPodAutoscaler: 'autoscaling/v2',
+  PodDisruptionBudget: 'policy/v1',
+  ReplicationController: 'v1',
+  Rollout: 'argoproj.io/v1alpha1',
+}
+
+function object(kind: string, spec: JsonObject, status: JsonObject = {}): KubeObject {
+  const metadata = { name: 'web', namespace: 'shop' }
+  return { apiVersion: apiVersions[kind] ?? 'apps/v1', kind, metadata, spec, status }
+}
+
+interface Template {
+  readonly image?: string
+  readonly labels?: JsonObject
+  readonly annotations?: JsonObject
+  readonly env?: string
+}
+
+function podTemplate({ annotations, env = 'a', image = 'web:1', labels }: Template): JsonObject {
+  return {
+    metadata: { labels: { app: 'web', ...labels }, ...(annotations && { annotations }) },
+    spec: { containers: [{ name: 'web', image, env: [{ name: 'image', value: env }] }] },
+  }
+}
+
+const yaml = (text: string) => load(text) as JsonObject
+
+/** What is said where the image of the workload changes; `spec`: of both, or before and after. */
+function said(
+  kind: string,
+  spec: string | readonly [string, string],
+  { beside = [], status }: { readonly beside?: readonly KubeObject[]; readonly status?: JsonObject } = {},
+): string {
+  const [old, now] = typeof spec === 'string' ? [spec, spec] : spec
+  const before = object(kind, { ...yaml(old), template: podTemplate({}) }, status)
+  const after = object(kind, { ...yaml(now), template: podTemplate({ image: 'web:2' }) }, status)
+  return saidOf(before, after, beside)
+}
+
+function impactOfBoth(before: KubeObject, after: KubeObject, beside: readonly KubeObject[] = []) {
+  const releases = { before: releaseObjects([]), after: releaseObjects(beside) }
+  const pair = { before, after }
+  return impactOf({ ref: refOfObject(after), change: 'update', real: pair, shown: pair, isDrifted: false, releases })
+}
+
+function saidOf(before: KubeObject, after: KubeObject, beside: readonly KubeObject[] = []): string {
+  const impact = impactOfBoth(before, after, beside)
+  return [impact.risk, plainText(impactPhrase(impact))].filter((part) => part !== '').join(': ')
+}
+
+describe('where the template of a workload changes', () => {
+  test.each<[string, string, string | readonly [string, string], string]>([
+    [
+      'a Deployment replaces its pods bit by bit',
+      'Deployment',
+      '{ replicas: 3 }',
+      'restart: 3 pods restart in a rolling update (image)',
+    ],
+    ['the number of pods is not known', 'Deployment', '{}', 'restart: pods restart in a rolling update (image)'],
+    ['the only pod has its successor first', 'Deployment', '{ replicas: 1 }', 'restart: 1 pod restarts (image)'],
+    [
+      'the only pod goes first where none may be added',
+      'Deployment',
+      '{ replicas: 1, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }',
+      'restart: 1 pod restarts (image), none available meanwhile',
+    ],
+    [
+      'both limits come to 0, which counts as one that may be missing',
+      'Deployment',
+      '{ replicas: 1, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 25% } } }',
+      'restart: 1 pod restarts (image), none available meanwhile',
+    ],
+    [
+      'all pods may be missing',
+      'Deployment',
+      '{ replicas: 3, strategy: { rollingUpdate: { maxUnavailable: 100% } } }',
+      'restart: 3 pods restart in a rolling update (image), none available meanwhile',
+    ],
+    [
+      'Recreate stops all pods first',
+      'Deployment',
+      '{ replicas: 3, strategy: { type: Recreate } }',
+      'restart: 3 pods stop before the new ones start (image)',
+    ],
+    [
+      'a paused Deployment replaces none',
+      'Deployment',
+      '{ replicas: 3, paused: true }',
+      'other: 3 pods stay as they are: the rollout is paused (image)',
+    ],
+    ['no pods run', 'Deployment', '{ replicas: 0 }', 'other'],
+    [
+      'pods are started for the first time',
+      'Deployment',
+      ['{ replicas: 0 }', '{ replicas: 2 }'],
+      'other: 2 pods start',
+    ],
+    ['all pods stop', 'Deployment', ['{ replicas: 2 }', '{ replicas: 0 }'], 'restart: all 2 pods stop'],
+    [
+      'a StatefulSet stops each pod first',
+      'StatefulSet',
+      '{ replicas: 3 }',
+      'restart: 3 pods restart in a rolling update (image)',
+    ],
+    [
+      'the only one as well',
+      'StatefulSet',
+      '{ replicas: 1 }',
+      'restart: 1 pod restarts (image), none available meanwhile',
+    ],
+    [
+      'and Parallel means no update of all at once',
+      'StatefulSet',
+      '{ replicas: 3, podManagementPolicy: Parallel }',
+      'restart: 3 pods restart in a rolling update (image)',
+    ],
+    [
+      'a partition holds back the lower ones',
+      'StatefulSet',
+      '{ replicas: 3, updateStrategy: { rollingUpdate: { partition: 2 } } }',
+      'restart: 1 of 3 pods restarts: the partition is 2 (image)',
+    ],
+    [
+      'a partition holds back all',
+      'StatefulSet',
+      '{ replicas: 3, updateStrategy: { rollingUpdate: { partition: 3 } } }',
+      'other: 3 pods stay as before: the partition is 3 (image)',
+    ],
+    [
+      'somebody must delete the pods',
+      'StatefulSet',
+      '{ replicas: 3, updateStrategy: { type: OnDelete } }',
+      'other: 3 pods stay as they are until they are deleted (image)',
+    ],
+    ['a DaemonSet', 'DaemonSet', '{}', 'restart: pods restart in a rolling update (image)'],
+    [
+      'of which somebody must delete the pods',
+      'DaemonSet',
+      '{ updateStrategy: { type: OnDelete } }',
+      'other: pods stay as they are until they are deleted (image)',
+    ],
+    [
+      'a ReplicaSet keeps the pods that it has',
+      'ReplicaSet',
+      '{ replicas: 1 }',
+      'other: 1 pod stays as it is until it is deleted (image)',
+    ],
+    [
+      'so does a ReplicationController',
+      'ReplicationController',
+      '{}',
+      'other: pods stay as they are until they are deleted (image)',
+    ],
+    ['nothing is known of a kind of others', 'Rollout', '{ replicas: 3 }', 'other'],
+  ])('%s', (_what, kind, spec, expected) => {
+    expect(said(kind, spec)).toBe(expected)
+  })
+
+  test('the live object of a DaemonSet tells the number of its pods', () => {
+    expect(said('DaemonSet', '{}', { status: { desiredNumberScheduled: 7 } })).toBe(
+      'restart: 7 pods restart in a rolling update (image)',
+    )
+  })
+
+  test('a CronJob runs it from its next run', () => {
+    const cronJob = (image: string) =>
+      object('CronJob', { jobTemplate: { spec: { template: podTemplate({ image }) } } })
+    expect(saidOf(cronJob('web:1'), cronJob('web:2'))).toBe('other: counts from the next run (image)')
+  })
+
+  test('a HorizontalPodAutoscaler of the release tells how many pods there may be', () => {
+    const scaled = (kind: string) =>
+      object('HorizontalPodAutoscaler', {
+        scaleTargetRef: { apiVersion: 'apps/v1', kind, name: 'web' },
+        minReplicas: 2,
+        maxReplicas: 10,
+      })
+    expect(said('Deployment', '{}', { beside: [scaled('StatefulSet'), scaled('Deployment')] })).toBe(
+      'restart: pods restart in a rolling update (image); 2 to 10 pods, scaled by HorizontalPodAutoscaler/web',
+    )
+  })
+})
+
+describe('pods restart because of', () => {
+  test.each<[string, Template, Template, string | undefined]>([
+    ['an image', { image: '1' }, { image: '2', labels: { a: 'b' } }, 'image'],
+    ['an environment variable called image', { env: 'a' }, { env: 'b' }, 'template'],
+    ['a label called image', { labels: { image: 'a' } }, { labels: { image: 'b' } }, 'labels'],
+    ['labels of the template', { labels: { tier: 'a' } }, { labels: { tier: 'b' } }, 'labels'],
+    [
+      'the version of the chart',
+      { labels: { 'helm.sh/chart': 'a-1' } },
+      { labels: { 'helm.sh/chart': 'a-2' } },
+      'versions',
+    ],
+    ['annotations', { annotations: { note: 'a' } }, { annotations: { note: 'b' } }, 'annotations'],
+    ['both', { labels: { a: 'a' } }, { labels: { a: 'b' }, annotations: { note: 'b' } }, 'metadata'],
+    ['a checksum', { annotations: { 'checksum/a': '1' } }, { annotations: { 'checksum/a': '2' } }, 'checksum'],
+    ['a checksum that appears', {}, { annotations: { 'checksum/a': '2' } }, 'checksum'],
+    ['no checksum alone with another annotation', {}, { annotations: { 'checksum/a': '2', note: 'x' } }, 'annotations'],
+    ['nothing', {}, {}, undefined],
+  ])('%s', (_what, before, after, because) => {
+    const [old, now] = [before, after].map((template) => object('Deployment', { template: podTemplate(template) }))
+    if (old === undefined || now === undefined) throw new Error('two objects')
+    expect(impactOfBoth(old, now).restart?.because).toBe(because)
+  })
+
+  test('nothing outside of the template', () => {
+    const scaled = (replicas: number) => object('Deployment', { replicas, template: podTemplate({}) })
+    expect(impactOfBoth(scaled(1), scaled(2))).toMatchObject({ risk: 'other', scale: { from: 1, to: 2 } })
+    expect(impactOfBoth(scaled(1), scaled(2)).restart).toBeUndefined()
+  })
+})
+
+describe('the disruption budget of pods that restart', () => {
+  const budget = (spec: string, namespace = 'shop'): KubeObject => {
+    const one = object('PodDisruptionBudget', yaml(spec))
+    return { ...one, metadata: { ...one.metadata, namespace } }
+  }
+  const all = 'selector: { matchLabels: { app: web } }'
+
+  test.each<[string, string, string, string]>([
+    ['is kept', '{ replicas: 4 }', `{ minAvailable: 3, ${all} }`, '; within budget web (at least 3 available)'],
+    [
+      'is kept by percent',
+      '{ replicas: 4 }',
+      `{ maxUnavailable: 25%, ${all} }`,
+      '; within budget web (at most 25% unavailable)',
+    ],
+    [
+      'is not kept where all pods stop',
+      '{ replicas: 3, strategy: { type: Recreate } }',
+      `{ minAvailable: 50%, ${all} }`,
+      '; ⚠️ less than budget web asks for (at least 50% available)',
+    ],
+    [
+      'is not kept where more may be missing than it allows',
+      '{ replicas: 4, strategy: { rollingUpdate: { maxUnavailable: 2 } } }',
+      `{ maxUnavailable: 1, ${all} }`,
+      '; ⚠️ less than budget web asks for (at most 1 unavailable)',
+    ],
+    [
+      'cannot be told without the number of pods',
+      '{}',
+      `{ minAvailable: 1, ${all} }`,
+      '; budget web (at least 1 available)',
+    ],
+    [
+      'selects by expressions',
+      '{ replicas: 4 }',
+      '{ minAvailable: 1, selector: { matchExpressions: [{ key: app, operator: In, values: [api, web] }] } }',
+      '; within budget web (at least 1 available)',
+    ],
+    ['is of other pods', '{ replicas: 4 }', '{ minAvailable: 1, selector: { matchLabels: { app: api } } }', ''],
+    ['is none without a selector', '{ replicas: 4 }', '{ minAvailable: 1 }', ''],
+  ])('%s', (_what, spec, asks, expected) => {
+    const elsewhere = budget(`{ minAvailable: 9, ${all} }`, 'other')
+    const text = said('Deployment', spec, { beside: [elsewhere, budget(asks)] })
+    expect(text.slice(text.indexOf('(image)') + '(image)'.length)).toBe(expected)
+  })
+
+  test.each<[string, string, string, string | undefined]>([
+    ['more must be available', '{ minAvailable: 1 }', '{ minAvailable: 2 }', 'tighter'],
+    ['more may be missing', '{ maxUnavailable: 10% }', '{ maxUnavailable: 50% }', 'looser'],
+    ['none may be missing', '{ maxUnavailable: 1 }', '{ maxUnavailable: 0 }', 'closed'],
+    ['all must be available', '{ minAvailable: 1 }', '{ minAvailable: 100% }', 'closed'],
+    ['a number becomes a share: that depends on the pods', '{ minAvailable: 1 }', '{ minAvailable: 50% }', undefined],
+    ['it asks for something else', '{ minAvailable: 1 }', '{ maxUnavailable: 1 }', undefined],
+    ['nothing', '{ maxUnavailable: 0 }', '{ maxUnavailable: 0 }', undefined],
+  ])('changes: %s', (_what, before, after, expected) => {
+    expect(impactOfBoth(budget(before), budget(after)).evictions).toBe(expected)
+  })
+})
