@@ -2,6 +2,7 @@ import { defined } from '../../model/defined.ts'
 import { stringifyJson } from '../../model/json.ts'
 import type { PassResult } from '../../model/pass.ts'
 import type { Problem } from '../../model/problem.ts'
+import { countPlan } from '../rows/counts.ts'
 import { firstOfEach } from '../rows/first-passes.ts'
 import { hashOf, planHash } from '../rows/plan-hash.ts'
 import { hintText } from '../words/hint-text.ts'
@@ -9,14 +10,13 @@ import { planText } from '../words/plan-text.ts'
 import { printable } from '../words/printable.ts'
 import { problemText } from '../words/problem-text.ts'
 
-/** Version of the document's form; a reader refuses one that it does not know. */
-const FORM = 1
+/** Version of the document's form: `docs/plan.schema.json` describes it, `docs/plan-json.md` says when it grows. */
+const FORM = 2
 
 /**
- * The plans of a run as one JSON document (output `plan-path`): `{ version, hash, releases: [{ release, namespace, verb,
- * revision, writesRevision, revisionBecause, comparedBy, hash, stages, untouched, problems }] }`. Keys are sorted and the text ends with a line feed, so
- * that the same plan is the same file. Values are those of the plan: masked when it was made. A release that could not
- * be planned has its `problems` only.
+ * The plans of a run as one JSON document (output `plan-path`). Keys are sorted and the text ends with a line feed, so that
+ * the same plan is the same file. Values are those of the plan: masked when it was made. A release that could not be
+ * planned has its problems only.
  */
 export function planJson(passes: readonly PassResult[]): string {
   const document = { version: FORM, hash: planHash(passes), releases: firstOfEach(passes).map(releaseDocument) }
@@ -29,27 +29,20 @@ export function planTextFile(passes: readonly PassResult[]): string {
 }
 
 function releaseDocument(pass: PassResult) {
-  const { namespace, plan, release } = pass
-  if (plan === undefined) return { release, namespace, problems: pass.problems.map(withHintText) }
-  const { comparedBy, revision, revisionBecause, stages, untouched, verb, writesRevision } = plan
-  const hash = hashOf(pass) ?? ''
+  const { chart, namespace, plan, previousChart, previousRevision, problems, release } = pass
+  if (plan === undefined) return { release, namespace, isPlanned: false, problems: problems.map(withHintText) }
   return {
-    release,
-    namespace,
-    verb,
-    revision,
-    writesRevision,
-    ...defined({ revisionBecause }),
-    comparedBy,
-    hash,
-    stages,
-    untouched,
+    ...plan,
+    isPlanned: true,
+    ...defined({ chart, previousChart, previousRevision }),
+    hash: hashOf(pass) ?? '',
+    counts: countPlan(plan),
     problems: plan.problems.map(withHintText),
   }
 }
 
-function withHintText(problem: Problem) {
-  return problem.hint === undefined ? problem : { ...problem, hint: hintText(problem.hint) }
+function withHintText({ hint, ...problem }: Problem) {
+  return hint === undefined ? problem : { ...problem, hint: { kind: hint.kind, text: hintText(hint) } }
 }
 
 function releaseText(pass: PassResult): string {

@@ -37,17 +37,22 @@ describe('the plan as a file', () => {
 
     expect(text.endsWith('}\n')).toBe(true)
     expect(JSON.parse(text)).toEqual({
-      version: 1,
+      version: 2,
       hash: fingerprint.hash,
       releases: [
         {
           release: 'web',
           namespace: 'shop',
+          isPlanned: true,
           verb: 'upgrade',
+          chart: weakPlan.chart,
+          previousChart: weakPlan.previousChart,
+          previousRevision: weakPlan.previousRevision,
           revision: 13,
           writesRevision: true,
           comparedBy: 'rendered-fields',
           hash: fingerprint.hash,
+          counts: { create: 0, update: 1, recreate: 0, delete: 0, unchanged: 0, hooks: 0 },
           stages: weakPlan.plan?.stages,
           untouched: [],
           problems: [],

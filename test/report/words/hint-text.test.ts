@@ -60,6 +60,8 @@ describe('a hint', () => {
       hint: { kind: 'grant-reading' },
     } as const
     const document = JSON.parse(planJson([{ ...blockedPlan, plan: { ...plan, problems: [problem] } }]))
-    expect(document.releases[0].problems).toEqual([{ ...problem, hint: 'grant the permission to read it' }])
+    expect(document.releases[0].problems).toEqual([
+      { ...problem, hint: { kind: 'grant-reading', text: 'grant the permission to read it' } },
+    ])
   })
 })

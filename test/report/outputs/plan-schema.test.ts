@@ -1,0 +1,450 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { DeletePropagation, LinePattern, LogRules, PropertyWait, Tracking } from '../../../src/model/directives.ts'
+import {
+  type Access,
+  type AccessMark,
+  type Account,
+  type BoundRole,
+  type Budget,
+  type FieldChange,
+  type Grant,
+  type Impact,
+  type Noise,
+  type Permission,
+  type Restart,
+  risks,
+} from '../../../src/model/impact.ts'
+import { arrayAt, at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/object.ts'
+import type { FailureReason } from '../../../src/model/outcome.ts'
+import type { PassResult } from '../../../src/model/pass.ts'
+import type {
+  ApplyOperation,
+  AwaitGoal,
+  AwaitOperation,
+  ChangeKind,
+  ComparedBy,
+  DeleteOperation,
+  Drift,
+  Group,
+  Plan,
+  Reason,
+  RevisionCause,
+  Stage,
+  Untouched,
+  UntouchedReason,
+} from '../../../src/model/plan.ts'
+import type { Place, Problem } from '../../../src/model/problem.ts'
+import type { Ref } from '../../../src/model/ref.ts'
+import type { ChartInfo } from '../../../src/model/rendered.ts'
+import type { StageName, Verb } from '../../../src/model/verb.ts'
+import { makePlan } from '../../../src/plan/make-plan.ts'
+import { planJson } from '../../../src/report/outputs/plan-file.ts'
+import type { Counts } from '../../../src/report/rows/counts.ts'
+import { parseGiven, planInput } from '../../plan/given.ts'
+import { parseCase, plannedPass } from '../comments/comment-case.ts'
+import { hostilePass } from '../hostile.ts'
+import { pass } from '../runs.ts'
+import { blockedPlan, installPlan, noisyPlan, offlinePlan, several, uninstallPlan, weakPlan } from '../shapes.ts'
+
+const schema = JSON.parse(
+  readFileSync(new URL('../../../docs/plan.schema.json', import.meta.url), 'utf8'),
+) as JsonObject
+const validate = new Ajv2020({ strict: true, allErrors: false }).compile(schema)
+
+/** What is wrong with the JSON of these passes, or undefined. */
+function mistakeOf(passes: readonly PassResult[]): string | undefined {
+  const document = JSON.parse(planJson(passes))
+  if (validate(document)) return undefined
+  return JSON.stringify(validate.errors?.slice(0, 5), undefined, 2)
+}
+
+function filesIn(folder: string): readonly { readonly name: string; readonly text: string }[] {
+  const url = new URL(folder, import.meta.url)
+  return readdirSync(url)
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => ({ name, text: readFileSync(new URL(name, url), 'utf8') }))
+}
+
+describe('the JSON plan is as its schema says', () => {
+  test.each(filesIn('../../plan/cases/'))('of the golden plan $name', ({ text }) => {
+    const { plan } = makePlan(planInput(parseGiven(text)))
+
+    expect(mistakeOf([pass({ plan, problems: plan.problems })])).toBeUndefined()
+  })
+
+  test.each(filesIn('../comments/'))('of the golden comment $name', ({ text }) => {
+    expect(mistakeOf([plannedPass(parseCase(text))])).toBeUndefined()
+  })
+
+  test('of each shape that a report has', () => {
+    const { plan: _plan, ...unplanned } = blockedPlan
+    const shapes = [installPlan, noisyPlan, offlinePlan, uninstallPlan, weakPlan, blockedPlan, unplanned]
+
+    expect(shapes.map((shape) => mistakeOf([shape]))).toEqual(shapes.map(() => undefined))
+    expect(mistakeOf(several())).toBeUndefined()
+    expect(mistakeOf([])).toBeUndefined()
+  })
+
+  test('of any plan, whatever its texts', () => {
+    fc.assert(
+      fc.property(hostilePass, (one) => {
+        expect(mistakeOf([one])).toBeUndefined()
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+test.each([
+  ['of another version', { version: 1 }],
+  ['with a field that nobody knows', { extra: true }],
+  [
+    'with a release that lacks its plan',
+    { releases: [{ release: 'web', namespace: 'shop', isPlanned: true, problems: [] }] },
+  ],
+  ['with a hash that is none', { hash: 'none' }],
+])('a document %s is refused', (_what, change) => {
+  const document = JSON.parse(planJson([weakPlan]))
+
+  expect([validate(document), validate({ ...document, ...change })]).toEqual([true, false])
+})
+
+/** All members of a closed list: the compiler asks for each, and refuses any other. */
+function allOf<Word extends string>(words: { readonly [Each in Word]: true }): readonly string[] {
+  return Object.keys(words).sort()
+}
+
+/** All members of a type, needed or not. */
+function membersOf<Type>(members: { readonly [Key in keyof Required<Type>]: true }): readonly string[] {
+  return Object.keys(members).sort()
+}
+
+describe('the schema has the closed lists of the code', () => {
+  test.each<readonly [string, readonly string[]]>([
+    ['verb', allOf<Verb>({ install: true, upgrade: true, rollback: true, uninstall: true, test: true })],
+    [
+      'stageName',
+      allOf<StageName>({ crds: true, pre: true, main: true, delete: true, prune: true, post: true, test: true }),
+    ],
+    [
+      'revisionCause',
+      allOf<RevisionCause>({
+        'hooks-run': true,
+        'first-revision': true,
+        'last-not-deployed': true,
+        'other-revision': true,
+        'chart-version': true,
+        chart: true,
+        values: true,
+        manifest: true,
+        hooks: true,
+        'test-hooks': true,
+        notes: true,
+      }),
+    ],
+    ['propagation', allOf<DeletePropagation>({ Foreground: true, Background: true, Orphan: true })],
+    ['plannedRelease.comparedBy', allOf<ComparedBy>({ 'dry-run': true, 'rendered-fields': true, 'base-render': true })],
+    ['applyOperation.change', allOf<ChangeKind>({ create: true, update: true, recreate: true, none: true })],
+    ['deleteOperation.onlyIf', allOf<NonNullable<DeleteOperation['onlyIf']>>({ succeeded: true, failed: true })],
+    [
+      'awaitOperation.until',
+      allOf<AwaitGoal>({
+        ready: true,
+        complete: true,
+        failed: true,
+        established: true,
+        readable: true,
+        properties: true,
+      }),
+    ],
+    ['awaitOperation.failure', allOf<AwaitOperation['failure']>({ stop: true, ignore: true, last: true })],
+    ['impact.risk', [...risks].sort()],
+    ['impact.noise', allOf<Noise>({ labels: true, checksum: true, metadata: true })],
+    [
+      'fieldChange.kind',
+      allOf<FieldChange['kind']>({ added: true, removed: true, changed: true, list: true, moved: true }),
+    ],
+    ['restart.how', allOf<Restart['how']>({ rolling: true, recreate: true, 'on-delete': true, partial: true })],
+    ['restart.because', allOf<Restart['because']>({ image: true, template: true, labels: true, checksum: true })],
+    ['access.rules', allOf<NonNullable<Access['rules']>>({ same: true, 'too-large': true })],
+    ['access.aggregation', allOf<NonNullable<Access['aggregation']>>({ added: true, changed: true, removed: true })],
+    [
+      'accessMark',
+      allOf<AccessMark>({
+        wildcard: true,
+        secrets: true,
+        workloads: true,
+        exec: true,
+        volumes: true,
+        kubelet: true,
+        escalate: true,
+        bind: true,
+        impersonate: true,
+        roles: true,
+        certificates: true,
+        tokens: true,
+        admission: true,
+        namespaces: true,
+        'cluster-admin': true,
+        everyone: true,
+        masters: true,
+      }),
+    ],
+    [
+      'untouched.reason',
+      allOf<UntouchedReason>({
+        kept: true,
+        'not-for-this-verb': true,
+        'not-owned': true,
+        excluded: true,
+        'skip-policy': true,
+        'unused-annotation': true,
+        'prune-disabled': true,
+      }),
+    ],
+    ['problem.severity', allOf<Problem['severity']>({ error: true, warning: true })],
+    [
+      'problem.reason',
+      allOf<FailureReason>({
+        'invalid-input': true,
+        'render-failed': true,
+        'cluster-unreachable': true,
+        forbidden: true,
+        locked: true,
+        conflict: true,
+        immutable: true,
+        'not-owned': true,
+        rejected: true,
+        'plan-changed': true,
+        'approval-missing': true,
+        'crd-not-established': true,
+        'hook-failed': true,
+        'not-ready': true,
+        'test-failed': true,
+        timeout: true,
+        cancelled: true,
+        internal: true,
+      }),
+    ],
+  ])('%s', (place, words) => {
+    const [name = '', ...keys] = place.split('.')
+    const list = at(schema, '$defs', name, ...keys.flatMap((key) => ['properties', key]), 'enum')
+
+    expect(texts(list)).toEqual(words)
+  })
+
+  test('reason.code', () => {
+    const codes = arrayAt(schema, '$defs', 'reason', 'oneOf').flatMap((one) => {
+      const code = at(one, 'properties', 'code')
+      return isJsonArray(at(code, 'enum')) ? texts(at(code, 'enum')) : texts([at(code, 'const') ?? null])
+    })
+
+    expect(codes.sort()).toEqual(
+      allOf<Reason['code']>({
+        new: true,
+        unchanged: true,
+        'chart-changed': true,
+        drift: true,
+        both: true,
+        immutable: true,
+        'delete-policy': true,
+        'unknown-until-applied': true,
+        pruned: true,
+        uninstalled: true,
+      }),
+    )
+  })
+})
+
+describe('the schema has the members of the types', () => {
+  const operation = { kind: true, id: true, ref: true, file: true, hook: true, dependsOnEarlier: true } as const
+
+  test.each<readonly [string, readonly string[]]>([
+    [
+      'plannedRelease',
+      membersOf<
+        Plan &
+          Pick<PassResult, 'chart' | 'previousChart' | 'previousRevision'> &
+          Record<'isPlanned' | 'hash' | 'counts', 1>
+      >({
+        isPlanned: true,
+        release: true,
+        namespace: true,
+        verb: true,
+        chart: true,
+        previousChart: true,
+        previousRevision: true,
+        revision: true,
+        writesRevision: true,
+        revisionBecause: true,
+        comparedBy: true,
+        hash: true,
+        counts: true,
+        stages: true,
+        changedHooks: true,
+        untouched: true,
+        problems: true,
+      }),
+    ],
+    ['chart', membersOf<ChartInfo>({ name: true, version: true, appVersion: true })],
+    [
+      'counts',
+      membersOf<Counts>({ create: true, update: true, recreate: true, delete: true, unchanged: true, hooks: true }),
+    ],
+    ['stage', membersOf<Stage>({ name: true, groups: true })],
+    ['group', membersOf<Group>({ weight: true, deletionPhase: true, ranks: true })],
+    [
+      'applyOperation',
+      membersOf<ApplyOperation>({
+        ...operation,
+        change: true,
+        reason: true,
+        before: true,
+        after: true,
+        impact: true,
+        propagation: true,
+        varies: true,
+        isWithoutDryRun: true,
+        isNotAwaited: true,
+      }),
+    ],
+    [
+      'deleteOperation',
+      membersOf<DeleteOperation>({
+        ...operation,
+        reason: true,
+        onlyIf: true,
+        propagation: true,
+        before: true,
+        impact: true,
+      }),
+    ],
+    [
+      'awaitOperation',
+      membersOf<AwaitOperation>({
+        ...operation,
+        until: true,
+        failure: true,
+        tracking: true,
+        isExternal: true,
+        isOfEarlierRun: true,
+        properties: true,
+        outputLogsOn: true,
+      }),
+    ],
+    ['awaitOperation.properties[]', membersOf<PropertyWait>({ path: true, value: true })],
+    ['ref', membersOf<Ref>({ apiVersion: true, kind: true, namespace: true, name: true })],
+    ['impact', membersOf<Impact>({ risk: true, fields: true, noise: true, restart: true, access: true })],
+    [
+      'fieldChange',
+      membersOf<FieldChange>({
+        path: true,
+        pointer: true,
+        pointerBefore: true,
+        kind: true,
+        before: true,
+        after: true,
+        itemsAdded: true,
+        itemsRemoved: true,
+      }),
+    ],
+    ['restart', membersOf<Restart>({ how: true, because: true, replicas: true, budget: true })],
+    ['restart.budget', membersOf<Budget>({ name: true, minAvailable: true, maxUnavailable: true })],
+    ['access', membersOf<Access>({ gained: true, lost: true, rules: true, aggregation: true })],
+    ['grant', membersOf<Grant>({ accounts: true, role: true, permissions: true, marks: true, omitted: true })],
+    ['grant.role', membersOf<BoundRole>({ kind: true, name: true })],
+    ['account', membersOf<Account>({ kind: true, name: true, namespace: true, within: true })],
+    [
+      'permission',
+      membersOf<Permission>({
+        verbs: true,
+        apiGroups: true,
+        resources: true,
+        resourceNames: true,
+        nonResourceURLs: true,
+        marks: true,
+      }),
+    ],
+    ['tracking', membersOf<Tracking>({ failuresAllowedPerReplica: true, noActivitySeconds: true, logs: true })],
+    [
+      'tracking.logs',
+      membersOf<LogRules>({
+        skip: true,
+        skipContainers: true,
+        onlyContainers: true,
+        keep: true,
+        drop: true,
+        replicas: true,
+      }),
+    ],
+    ['tracking.logs.keep[]', membersOf<LinePattern>({ pattern: true, container: true })],
+    ['untouched', membersOf<Untouched>({ ref: true, reason: true, detail: true })],
+    ['problem', membersOf<Problem>({ severity: true, reason: true, place: true, what: true, hint: true })],
+    ['problem.place', membersOf<Place>({ input: true, file: true, line: true, ref: true, key: true })],
+  ])('%s', (place, members) => {
+    const [name = '', ...keys] = place.split('.')
+    const steps = keys.flatMap((key) =>
+      key.endsWith('[]') ? ['properties', key.slice(0, -2), 'items'] : ['properties', key],
+    )
+
+    expect(namesOf(at(schema, '$defs', name, ...steps, 'properties'))).toEqual(members)
+  })
+
+  test('of drift', () => {
+    const drift = arrayAt(schema, '$defs', 'reason', 'oneOf').flatMap(
+      (one) => at(one, 'properties', 'drift', 'items', 'properties') ?? [],
+    )
+
+    expect(drift.map(namesOf)).toEqual(drift.map(() => membersOf<Drift>({ manager: true, path: true })))
+    expect(drift).toHaveLength(2)
+  })
+})
+
+describe('the schema', () => {
+  const parts = partsOf(schema)
+
+  test('describes every field, and every kind of object', () => {
+    const fields = parts.flatMap(({ properties, type }) =>
+      type === 'object' && isJsonObject(properties) ? Object.entries(properties) : [],
+    )
+    const undescribed = fields.filter(([, field]) => !isDescribed(field)).map(([name]) => name)
+
+    expect(fields.length).toBeGreaterThan(100)
+    expect(undescribed).toEqual([])
+  })
+
+  test('is closed: an object has the fields that it names, and needs those that are always there', () => {
+    const open = parts.filter((part) => part.type === 'object' && part.additionalProperties !== false)
+
+    expect(open).toEqual([at(schema, '$defs', 'object')])
+  })
+
+  test('defines nothing that is not used', () => {
+    const used = new Set(parts.flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref.split('/').at(-1)] : [])))
+
+    expect(namesOf(schema.$defs).filter((name) => !used.has(name))).toEqual([])
+  })
+})
+
+function isDescribed(field: JsonValue | undefined): boolean {
+  if (typeof at(field, 'description') === 'string') return true
+  const name = String(at(field, '$ref')).split('/').at(-1) ?? ''
+  return typeof at(schema, '$defs', name, 'description') === 'string'
+}
+
+/** Every object inside of a value, itself among them. */
+function partsOf(value: JsonValue | undefined): readonly JsonObject[] {
+  if (isJsonArray(value)) return value.flatMap(partsOf)
+  return isJsonObject(value) ? [value, ...Object.values(value).flatMap(partsOf)] : []
+}
+
+function namesOf(object: JsonValue | undefined): readonly string[] {
+  return isJsonObject(object) ? Object.keys(object).sort() : []
+}
+
+function texts(list: JsonValue | undefined): readonly string[] {
+  return isJsonArray(list) ? list.map(String).sort() : []
+}
