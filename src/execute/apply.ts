@@ -1,14 +1,15 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
-import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
+import { handOverPatch } from '../manifest/hand-over.ts'
 import { isApiError } from '../model/errors.ts'
+import type { HandOver } from '../model/handed-over.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { ApplyOperation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
 import type { Done, Execution, Step } from './execution.ts'
 
-/** How often the migration of managed fields is tried when somebody else writes the object meanwhile. */
-const MIGRATION_TRIES = 4
+/** How often the hand-over of managed fields is tried when somebody else writes the object meanwhile. */
+const HAND_OVER_TRIES = 4
 
 /** Server-side apply of the operation's body, after deleting the old object where it is to be recreated. */
 export async function runApply(execution: Execution, step: Step<ApplyOperation>): Promise<Done> {
@@ -19,7 +20,7 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
   if (payload === undefined) throw new Error(`the plan has no payload for ${operation.id}`)
 
   if (operation.change === 'recreate') await removeOld(execution, operation)
-  if (payload.needsMigration) await migrate(execution, operation)
+  if (payload.handOver !== undefined) await takeOver(execution, operation, payload.handOver)
   halt.throwIfAborted()
   const object = await input.cluster.apply(payload.body, { force: input.forceConflicts }, signal)
   const before = input.live.get(refKey(operation.ref))
@@ -36,22 +37,22 @@ async function removeOld(execution: Execution, operation: ApplyOperation): Promi
 }
 
 /**
- * Turns the managed fields that Helm 3 wrote into those of server-side apply, else fields that left the chart would
- * stay for good and `helm` would conflict with itself (docs/decisions/0006).
+ * Makes manager `helm` the applier of what Helm 3 wrote, else fields that left the chart would stay for good and `helm`
+ * would conflict with itself, and of the defaults that are in the way (docs/decisions/0006).
  */
-async function migrate(execution: Execution, operation: ApplyOperation): Promise<void> {
+async function takeOver(execution: Execution, operation: ApplyOperation, handOver: HandOver): Promise<void> {
   const { cluster } = execution.input
   for (let attempt = 1; ; attempt += 1) {
     const live = await cluster.get(operation.ref, execution.signal)
-    const operations = live === undefined ? undefined : migrateToServerSideApply(live)
-    if (operations === undefined) return
+    const patch = live === undefined ? undefined : handOverPatch(live, handOver)
+    if (patch === undefined) return
     execution.halt.throwIfAborted()
     try {
-      await cluster.patch(operation.ref, operations, execution.signal)
+      await cluster.patch(operation.ref, patch, execution.signal)
       return
     } catch (error) {
       // The patch holds the resourceVersion: somebody else was quicker, so look again.
-      if (attempt === MIGRATION_TRIES || !isApiError(error, 'Conflict')) throw error
+      if (attempt === HAND_OVER_TRIES || !isApiError(error, 'Conflict')) throw error
     }
   }
 }

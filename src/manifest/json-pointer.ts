@@ -11,3 +11,8 @@ export function stepsOf(pointer: string): readonly string[] {
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
+
+/** `/spec/containers/0/image` of the server's `spec.containers[0].image`. */
+export function pointerOfField(field: string): string {
+  return pointerOf(field.split(/[.[\]]+/).filter((step) => step !== ''))
+}

@@ -1,14 +1,15 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
-import { childAt, type FieldSet, fieldsV1Of, parseFieldSet, stepOf, unionOf } from './field-set.ts'
+import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
+import {
+  FIELD_MANAGER,
+  isHelmsClientSide,
+  isOfMainResource,
+  isOurApply,
+  managerEntries,
+  managerOf,
+} from './field-managers.ts'
+import { childAt, type FieldSet, parseFieldSet, stepOf } from './field-set.ts'
 import { pointerOf, stepsOf } from './json-pointer.ts'
 import { type Known, stepInto, stepsThrough } from './known-path.ts'
-
-/** Field manager of Helm 3.7 and later, of nelm, and ours (docs/decisions/0006). */
-const FIELD_MANAGER = 'helm'
-
-/** The manager of Helm 3 before 3.7, and of any Go program that sets no name (helm/helm#9859). */
-const NAMELESS_MANAGER = 'Go-http-client'
-const HELM_EVIDENCE = ['f:metadata', 'f:annotations', 'f:meta.helm.sh/release-name']
 
 /**
  * Names of the managers that own the value at a JSON pointer of the live object, all of it (an atomic ancestor counts)
@@ -33,19 +34,6 @@ export function fieldSetsOf(object: KubeObject): readonly FieldSet[] {
   return managerEntries(object).map((entry) => parseFieldSet(entry.fieldsV1))
 }
 
-/**
- * JSON pointers of what the migration and the apply after it will remove from the live object: values that only Helm's
- * client-side entries own and that `body` no longer has. A dry run before the migration cannot show this. Those entries
- * also own defaults, which the API server sets again at once: with `previous`, the manifest of the previous revision,
- * only what was written there counts.
- */
-export function pathsOwnedBefore(live: KubeObject, body: KubeObject, previous?: KubeObject): readonly string[] {
-  const known = { object: live, sets: fieldSetsOf(live) }
-  return pathsLost(live, body, isHelmsClientSide).filter(
-    (pointer) => previous === undefined || isWritten(previous, known, stepsOf(pointer)),
-  )
-}
-
 /** The same places in another state of the object, whose lists may have another order; places it lacks are left out. */
 export function pathsIn(other: KubeObject, live: KubeObject, pointers: readonly string[]): readonly string[] {
   const known = { object: live, sets: fieldSetsOf(live) }
@@ -60,7 +48,17 @@ export function pathsIn(other: KubeObject, live: KubeObject, pointers: readonly 
  * it.
  */
 export function pathsNoLongerApplied(live: KubeObject, body: KubeObject): readonly string[] {
-  return pathsLost(live, body, isOurApply)
+  const { holders, others } = setsOf(live, isOurApply)
+  const known = { object: live, sets: [...holders, ...others] }
+  const paths = holders
+    .flatMap((set) => memberPaths(set, live, isNamedOrMember))
+    .filter((pointer) => !isWritten(body, known, stepsOf(pointer)) && !isHeld(others, live, pointer))
+  return outermost([...new Set(paths)].sort())
+}
+
+/** Who applies a field of a map applies the map; so does the API server see it. */
+function isNamedOrMember(node: FieldSet, key: string): boolean {
+  return node.isMember || key.startsWith('f:')
 }
 
 /**
@@ -76,15 +74,6 @@ export function pathsOfOthers(object: KubeObject, body: KubeObject): readonly st
   return outermost([...new Set(paths)].filter((pointer) => !isOurs(pointer)).sort())
 }
 
-function pathsLost(live: KubeObject, body: KubeObject, isLoser: (entry: JsonObject) => boolean): readonly string[] {
-  const { holders, others } = setsOf(live, isLoser)
-  const known = { object: live, sets: [...holders, ...others] }
-  const paths = holders
-    .flatMap((set) => memberPaths(set, live))
-    .filter((pointer) => !isWritten(body, known, stepsOf(pointer)) && !isHeld(others, live, pointer))
-  return outermost([...new Set(paths)].sort())
-}
-
 function setsOf(object: KubeObject, isHolder: (entry: JsonObject) => boolean) {
   const sets = (entries: readonly JsonObject[]) => entries.map((entry) => parseFieldSet(entry.fieldsV1))
   const entries = managerEntries(object)
@@ -93,71 +82,6 @@ function setsOf(object: KubeObject, isHolder: (entry: JsonObject) => boolean) {
 
 function isHeld(sets: readonly FieldSet[], object: JsonObject, pointer: string): boolean {
   return sets.some((set) => isOwned(set, object, stepsOf(pointer)))
-}
-
-/**
- * JSON patch (RFC 6902) that migrates from Helm's client-side apply to server-side apply: every `Update` entry of Helm
- * becomes part of the `Apply` entry of manager `helm`. Then fields that leave the chart also leave the cluster, and
- * Helm does not conflict with itself. Undefined: nothing to migrate. The same as client-go's csaupgrade; the patch
- * replaces the resourceVersion with itself, so that a concurrent change is answered with 409 and not overwritten.
- */
-export function migrateToServerSideApply(object: KubeObject): readonly JsonObject[] | undefined {
-  const value = migratedEntries(object)
-  if (value === undefined) return undefined
-  return [
-    { op: 'replace', path: '/metadata/managedFields', value },
-    { op: 'replace', path: '/metadata/resourceVersion', value: object.metadata.resourceVersion ?? '' },
-  ]
-}
-
-/** The live object as it is after that patch. */
-export function asMigrated(object: KubeObject): KubeObject {
-  const managedFields = migratedEntries(object)
-  return managedFields === undefined ? object : { ...object, metadata: { ...object.metadata, managedFields } }
-}
-
-function migratedEntries(object: KubeObject): readonly JsonObject[] | undefined {
-  const entries = managerEntries(object)
-  const old = entries.filter(isHelmsClientSide)
-  const [newest] = old
-  if (newest === undefined) return undefined
-  const applied = entries.find(isOurApply)
-  const target = applied ?? newest
-  const fields = old
-    .filter((entry) => entry.apiVersion === target.apiVersion)
-    .map((entry) => parseFieldSet(entry.fieldsV1))
-    .reduce(unionOf, parseFieldSet(target.fieldsV1))
-  const merged = { ...target, manager: FIELD_MANAGER, operation: 'Apply', fieldsV1: fieldsV1Of(fields) }
-  return entries.flatMap((entry) => (entry === target ? [merged] : isHelmsClientSide(entry) ? [] : [entry]))
-}
-
-function managerEntries(object: KubeObject): readonly JsonObject[] {
-  const entries: JsonValue | undefined = object.metadata.managedFields
-  return isJsonArray(entries) ? entries.filter(isJsonObject) : []
-}
-
-function managerOf(entry: JsonObject): string {
-  return typeof entry.manager === 'string' ? entry.manager : ''
-}
-
-function isOurApply(entry: JsonObject): boolean {
-  return managerOf(entry) === FIELD_MANAGER && entry.operation === 'Apply' && isOfMainResource(entry)
-}
-
-/** The nameless manager counts as Helm only where its entry owns the annotation that only Helm writes. */
-function isHelmsClientSide(entry: JsonObject): boolean {
-  if (entry.operation !== 'Update' || !isOfMainResource(entry)) return false
-  if (managerOf(entry) === FIELD_MANAGER) return true
-  if (managerOf(entry) !== NAMELESS_MANAGER) return false
-  const evidence = HELM_EVIDENCE.reduce<FieldSet | undefined>(
-    (set, key) => set?.children.get(key),
-    parseFieldSet(entry.fieldsV1),
-  )
-  return evidence !== undefined
-}
-
-function isOfMainResource(entry: JsonObject): boolean {
-  return entry.subresource === undefined || entry.subresource === ''
 }
 
 function isOwned(set: FieldSet, object: JsonObject, steps: readonly string[]): boolean {
@@ -173,13 +97,18 @@ function isOwned(set: FieldSet, object: JsonObject, steps: readonly string[]): b
   return here.isMember || here.children.size > 0
 }
 
-function memberPaths(set: FieldSet, object: JsonObject): readonly string[] {
+function memberPaths(
+  set: FieldSet,
+  object: JsonObject,
+  isCounted: (node: FieldSet, key: string) => boolean = ({ isMember }) => isMember,
+): readonly string[] {
   const paths: string[] = []
   const visit = (node: FieldSet, value: JsonValue | undefined, steps: readonly (string | number)[]) => {
-    if (node.isMember) paths.push(pointerOf(steps))
     for (const [key, child] of node.children) {
       const step = stepOf(key, value)
-      if (step !== undefined) visit(child, stepInto(value, String(step)), [...steps, step])
+      if (step === undefined) continue
+      if (isCounted(child, key)) paths.push(pointerOf([...steps, step]))
+      visit(child, stepInto(value, String(step)), [...steps, step])
     }
   }
   visit(set, object, [])

@@ -6,11 +6,14 @@ export const anyStep = Symbol('any step')
 
 export type StepPattern = readonly (string | typeof anyStep)[]
 
-/** A copy without the values at these pointers; list items are removed, and pointers to nothing are ignored. */
+/**
+ * A copy without the values at these pointers, as a server-side apply removes them: a map or a list all of whose members
+ * go is not left empty, but goes as well. Pointers to nothing are ignored.
+ */
 export function withoutPaths<T extends JsonObject>(object: T, pointers: readonly string[]): T
 export function withoutPaths(object: JsonObject, pointers: readonly string[]): JsonObject {
   if (pointers.length === 0) return object
-  return strippedObject(object, [treeOf(pointers.map(stepsOf))], false)
+  return strippedObject(object, [treeOf(pointers.map(stepsOf))], 'all-named')
 }
 
 /**
@@ -20,8 +23,11 @@ export function withoutPaths(object: JsonObject, pointers: readonly string[]): J
  */
 export function withoutMatching(object: JsonObject, patterns: readonly StepPattern[]): JsonObject {
   if (patterns.length === 0) return object
-  return strippedObject(object, [treeOf(patterns)], true)
+  return strippedObject(object, [treeOf(patterns)], 'emptied')
 }
+
+/** Which maps and lists go with their members: those whose members are all named, or all that become empty. */
+type Going = 'all-named' | 'emptied'
 
 interface Tree {
   isEnd: boolean
@@ -42,26 +48,29 @@ function treeOf(patterns: readonly StepPattern[]): Tree {
   return root
 }
 
-function strippedObject(object: JsonObject, trees: readonly Tree[], dropsEmptied: boolean): JsonObject {
-  const stripped = strip(object, trees, dropsEmptied)
+function strippedObject(object: JsonObject, trees: readonly Tree[], going: Going): JsonObject {
+  const stripped = strip(object, trees, going)
   return isJsonObject(stripped) ? stripped : {}
 }
 
 /** `trees`: the rest of every pattern that matches so far; none: the value stays as it is. */
-function strip(value: JsonValue, trees: readonly Tree[], dropsEmptied: boolean): JsonValue | undefined {
+function strip(value: JsonValue, trees: readonly Tree[], going: Going): JsonValue | undefined {
   if (trees.length === 0) return value
+  const treesAt = (step: string) =>
+    trees.flatMap(({ children }) => [children.get(step) ?? [], children.get(anyStep) ?? []].flat())
+  const isNamed = (step: string) => treesAt(step).some(({ isEnd }) => isEnd)
   const kept = (member: JsonValue | undefined, step: string): readonly JsonValue[] => {
-    const below = trees.flatMap(({ children }) => [children.get(step) ?? [], children.get(anyStep) ?? []].flat())
-    if (member === undefined || below.some(({ isEnd }) => isEnd)) return []
-    const stripped = strip(member, below, dropsEmptied)
+    if (member === undefined || isNamed(step)) return []
+    const stripped = strip(member, treesAt(step), going)
     return stripped === undefined ? [] : [stripped]
   }
+  const goes = (steps: readonly string[], isEmpty: boolean) =>
+    steps.length > 0 && isEmpty && (going === 'emptied' || steps.every(isNamed))
   if (isJsonArray(value)) {
     const items = value.flatMap((item, index) => kept(item, String(index)))
-    return dropsEmptied && items.length === 0 && value.length > 0 ? undefined : items
+    return goes([...value.keys()].map(String), items.length === 0) ? undefined : items
   }
   if (!isJsonObject(value)) return value
-  const members = Object.entries(value)
-  const rest = members.flatMap(([key, member]) => kept(member, key).map((one) => [key, one] as const))
-  return dropsEmptied && rest.length === 0 && members.length > 0 ? undefined : Object.fromEntries(rest)
+  const rest = Object.entries(value).flatMap(([key, member]) => kept(member, key).map((one) => [key, one] as const))
+  return goes(Object.keys(value), rest.length === 0) ? undefined : Object.fromEntries(rest)
 }

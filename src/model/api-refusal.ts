@@ -41,7 +41,9 @@ export function refusalOf({ details }: ApiError): Refusal {
     case 'AlreadyExists':
       return { kind: 'already-exists', message }
     case 'Invalid':
-      return IMMUTABLE.test(message) ? { kind: 'immutable', message, fields: [] } : { kind: 'invalid', message }
+      return IMMUTABLE.test(message)
+        ? { kind: 'immutable', message, fields: [] }
+        : { kind: 'invalid', message, fields: [] }
     case 'Forbidden':
       return forbiddenRequest(message)
     case 'Unauthorized':
@@ -102,11 +104,15 @@ export function hintOfRefusal(where: 'refused-operation' | 'refused-request', re
 function invalidObject(message: string, causes: readonly ApiCause[]): Refusal {
   const immutable = causes.filter((cause) => IMMUTABLE.test(cause.message))
   if (immutable.length > 0) {
-    return { kind: 'immutable', message, fields: immutable.flatMap(({ field }) => (field === '' ? [] : [field])) }
+    return { kind: 'immutable', message, fields: fieldsOf(immutable) }
   }
   if (WEBHOOK_DENIED.test(message)) return { kind: 'webhook-denied', message }
   if (POLICY_DENIED.test(message)) return { kind: 'admission-denied', message }
-  return { kind: 'invalid', message }
+  return { kind: 'invalid', message, fields: fieldsOf(causes) }
+}
+
+function fieldsOf(causes: readonly ApiCause[]): readonly string[] {
+  return causes.flatMap(({ field }) => (field === '' ? [] : [field]))
 }
 
 /** Without a field manager among the causes, the object has changed meanwhile. */

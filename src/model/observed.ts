@@ -1,3 +1,4 @@
+import type { HandOver } from './handed-over.ts'
 import type { KubeObject } from './object.ts'
 import type { ObjectRefusal, Refusal } from './refusal.ts'
 
@@ -9,8 +10,8 @@ export interface Observed {
   readonly dryRuns: ReadonlyMap<string, DryRun>
   /** Bodies as they would be sent, with ownership metadata and without fields that another field manager keeps. */
   readonly bodies: ReadonlyMap<string, KubeObject>
-  /** Objects last applied client-side by Helm 3: their managed fields are migrated before the apply. */
-  readonly migrates: ReadonlySet<string>
+  /** What manager `helm` takes over before the apply: of objects last applied client-side by Helm 3. */
+  readonly handOvers: ReadonlyMap<string, HandOver>
   /** Objects that could not be read, with the server's message. */
   readonly unreadable: ReadonlyMap<string, string>
   /** Namespaces that objects of the release live in and that do not exist yet. */

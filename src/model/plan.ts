@@ -1,4 +1,5 @@
 import type { DeletePropagation, PropertyWait, Tracking } from './directives.ts'
+import type { HandOver } from './handed-over.ts'
 import type { Impact } from './impact.ts'
 import type { JsonObject, KubeObject } from './object.ts'
 import type { Problem } from './problem.ts'
@@ -105,8 +106,8 @@ export interface ApplyOperation extends OperationBase {
 export interface ApplyPayload {
   /** With ownership marks already in it. */
   readonly body: KubeObject
-  /** Helm 3 applied the object client-side: its managed fields are migrated first (docs/decisions/0006). */
-  readonly needsMigration: boolean
+  /** What manager `helm` takes over first; absent: nothing (docs/decisions/0006). */
+  readonly handOver?: HandOver
 }
 
 export interface DeleteOperation extends OperationBase {

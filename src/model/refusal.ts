@@ -9,6 +9,8 @@ export type Refusal =
   | { readonly kind: 'conflict'; readonly message: string; readonly conflicts: readonly FieldConflict[] }
   /** The object must be recreated for this change. `fields` is empty where the server names none. */
   | { readonly kind: 'immutable'; readonly message: string; readonly fields: readonly string[] }
+  /** A field has a wrong value. `fields`: those that the server names. */
+  | { readonly kind: 'invalid'; readonly message: string; readonly fields: readonly string[] }
   /** The account lacks a right. `right` is absent where the message does not name it. */
   | { readonly kind: 'forbidden'; readonly message: string; readonly right?: AccessRequest }
   | { readonly kind: 'kind-not-served' }
@@ -24,11 +26,9 @@ export interface FieldConflict {
 }
 
 /** The server refuses the object itself. */
-export type ObjectRefusal = Extract<Refusal, { kind: ObjectKind }>
+export type ObjectRefusal = Extract<Refusal, { kind: ObjectKind | 'invalid' }>
 
 type ObjectKind =
-  /** A field has a wrong value. */
-  | 'invalid'
   /** The object is not the one that the request was made for: another `resourceVersion` or `uid`. */
   | 'changed-meanwhile'
   | 'already-exists'

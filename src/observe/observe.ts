@@ -1,6 +1,6 @@
 import { bodyFor } from '../manifest/apply-body.ts'
 import { containsAll, sameObject } from '../manifest/compare.ts'
-import { migrateToServerSideApply } from '../manifest/managed-fields.ts'
+import { isClientSide } from '../manifest/hand-over.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import { defined } from '../model/defined.ts'
@@ -11,7 +11,7 @@ import { groupOf, refKey, versionOf } from '../model/ref.ts'
 import type { Verb } from '../model/verb.ts'
 import type { Discovery, Reader } from '../ports.ts'
 import { dryRun } from './dry-run.ts'
-import { dryRunMigrated } from './dry-run-migrated.ts'
+import { dryRunExisting, type ExistingAnswer } from './dry-run-existing.ts'
 import { readLive } from './live-objects.ts'
 import { missingNamespaces } from './missing-namespaces.ts'
 import { readQuotas } from './quotas.ts'
@@ -38,7 +38,8 @@ export interface ObserveInput {
 /**
  * Reads the live objects of a release and asks what applying it would give. Never writes.
  * Requests: one per kind and namespace (or per object where few), one per namespace (two where objects are created in
- * it), and one dry run for each object whose manifest or live state differs from the record.
+ * it), and one dry run for each object whose manifest or live state differs from the record; more only for objects that
+ * Helm 3 applied or whose defaults are in the way (docs/decisions/0006).
  */
 export async function observe(input: ObserveInput): Promise<Observed> {
   const { reader, signal } = input
@@ -53,51 +54,49 @@ export async function observe(input: ObserveInput): Promise<Observed> {
   const kept = input.keptIn(live)
   const previous = new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource.manifest.object]))
   const served = new Set(input.discovery.kinds.map((kind) => `${kind.group}/${kind.version}/${kind.kind}`))
-  const bodies = new Map<string, KubeObject>()
-  const migrates = new Set<string>()
-  for (const resource of applied) {
-    const key = refKey(resource.manifest.ref)
-    const current = live.get(key)
-    bodies.set(key, bodyFor(resource, { release: input.release, namespace: input.namespace, live: current }))
-    if (current !== undefined && !resource.directives.isHook && migrateToServerSideApply(current) !== undefined) {
-      migrates.add(key)
-    }
-  }
+  const options = { force: input.force, ...defined({ signal }) }
 
-  const ask = async (resource: Resource): Promise<DryRun> => {
+  const ask = async (
+    resource: Resource,
+    current: KubeObject | undefined,
+    body: KubeObject,
+  ): Promise<ExistingAnswer> => {
     const { ref, object } = resource.manifest
     const key = refKey(ref)
-    const body = bodies.get(key)
-    const current = live.get(key)
-    if (body === undefined || unreadable.has(key)) return { kind: 'not-asked' }
-    if (!served.has(`${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}/${ref.kind}`))
-      return { kind: 'kind-not-served' }
-    if (ref.namespace !== undefined && missing.has(ref.namespace)) return { kind: 'namespace-missing' }
-    if (current !== undefined && isRecreated(resource, kept)) return { kind: 'not-asked' }
     const before = previous.get(key)
+    const isMigrated = current !== undefined && !resource.directives.isHook && isClientSide(current)
+    const written = before === undefined ? undefined : [before, body]
+    const handOver = isMigrated ? defined({ written }) : undefined
+    const unasked = (answer: DryRun): ExistingAnswer => ({ answer, ...defined({ handOver }) })
+    if (unreadable.has(key)) return unasked({ kind: 'not-asked' })
+    if (!served.has(`${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}/${ref.kind}`))
+      return unasked({ kind: 'kind-not-served' })
+    if (ref.namespace !== undefined && missing.has(ref.namespace)) return unasked({ kind: 'namespace-missing' })
+    if (current === undefined) return unasked(await dryRun(reader, body, options))
+    if (isRecreated(resource, kept)) return unasked({ kind: 'not-asked' })
     const isAsRecorded = input.previousIsServerSide && before !== undefined && sameObject(before, object)
-    if (isAsRecorded && current !== undefined && containsAll(current, body)) return { kind: 'unchanged' }
-    const options = signal === undefined ? { force: input.force } : { force: input.force, signal }
-    if (current === undefined || !migrates.has(key)) return dryRun(reader, body, options)
-    return dryRunMigrated(reader, { ref, body, live: current, ...defined({ previous: before }) }, options)
+    if (isAsRecorded && containsAll(current, body)) return unasked({ kind: 'unchanged' })
+    return dryRunExisting(reader, { ref, body, live: current, ...defined({ previous: before, handOver }) }, options)
+  }
+  const look = async (resource: Resource) => {
+    const key = refKey(resource.manifest.ref)
+    const body = bodyFor(resource, { ...input, live: live.get(key) })
+    return { key, body, ...(await ask(resource, live.get(key), body)) }
   }
 
   const isCreated = ({ manifest: { ref } }: Resource) => !live.has(refKey(ref)) && !missing.has(ref.namespace ?? '')
   const growing = new Set(applied.filter(isCreated).flatMap(({ manifest }) => manifest.ref.namespace ?? []))
-  const [answers, quotas] = await Promise.all([
-    Promise.all(applied.map(async (resource) => [refKey(resource.manifest.ref), await ask(resource)] as const)),
-    readQuotas(reader, growing, signal),
-  ])
-  const observed = {
+  const [looks, quotas] = await Promise.all([Promise.all(applied.map(look)), readQuotas(reader, growing, signal)])
+  const observed: Observed = {
     live,
     kept,
     unreadable,
-    bodies,
-    migrates,
+    bodies: new Map(looks.map(({ key, body }) => [key, body])),
+    handOvers: new Map(looks.flatMap(({ key, handOver }) => (handOver === undefined ? [] : [[key, handOver]]))),
     missingNamespaces: missing,
-    dryRuns: new Map(answers),
+    dryRuns: new Map(looks.map(({ key, answer }) => [key, answer])),
     quotas,
   }
-  const isForbidden = answers.some(([, { kind }]) => kind === 'forbidden')
+  const isForbidden = looks.some(({ answer }) => answer.kind === 'forbidden')
   return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed, previous) : observed
 }

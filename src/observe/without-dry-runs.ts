@@ -1,4 +1,6 @@
 import { withApplied } from '../manifest/applied-fields.ts'
+import { asHandedOver } from '../manifest/hand-over.ts'
+import type { HandOver } from '../model/handed-over.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { DryRun, Observed } from '../model/observed.ts'
 
@@ -14,11 +16,22 @@ export function withoutDryRuns(observed: Observed, previous: ReadonlyMap<string,
   return { ...observed, dryRuns: new Map(answers) }
 }
 
-function computed(key: string, answer: DryRun, { bodies, live }: Observed, previous: KubeObject | undefined): DryRun {
+function computed(
+  key: string,
+  answer: DryRun,
+  { bodies, handOvers, live }: Observed,
+  previous: KubeObject | undefined,
+): DryRun {
   const isAsked = answer.kind === 'accepted' || answer.kind === 'forbidden' || answer.kind === 'not-possible'
   const body = bodies.get(key)
   if (!isAsked || body === undefined) return answer
   const current = live.get(key)
-  const object = current === undefined ? body : withApplied(current, body, previous)
+  const object =
+    current === undefined ? body : withApplied(handedOver(current, body, handOvers.get(key)), body, previous)
   return { kind: 'accepted', object, isWithoutDryRun: true }
+}
+
+/** Without a manifest of the previous revision all that left the chart may be a default, which the server would set. */
+function handedOver(live: KubeObject, body: KubeObject, handOver: HandOver | undefined): KubeObject {
+  return handOver === undefined ? live : asHandedOver(live, { written: [body], ...handOver })
 }

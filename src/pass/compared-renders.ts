@@ -36,7 +36,7 @@ export function compareRenders(
         ]),
       ),
       bodies: new Map(head.map((resource) => [refKey(resource.manifest.ref), unmarkedBody(resource, owner)])),
-      migrates: new Set(),
+      handOvers: new Map(),
       unreadable: new Map(),
       missingNamespaces: new Set(),
     },

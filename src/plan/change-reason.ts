@@ -1,8 +1,7 @@
 import { changedPaths } from '../manifest/compare.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
-import { ownersOf, pathsIn, pathsOwnedBefore } from '../manifest/managed-fields.ts'
+import { ownersOf } from '../manifest/managed-fields.ts'
 import { withOwnership } from '../manifest/ownership.ts'
-import { withoutPaths } from '../manifest/remove-paths.ts'
 import { withSecretData } from '../manifest/secret-data.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
@@ -11,40 +10,29 @@ import { refKey } from '../model/ref.ts'
 import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 
-/**
- * Why the object changes: the chart differs from the last revision, or the cluster does, or both do.
- * `result` is the object after the apply: the dry run's answer, without the fields that go with the migration of a
- * client-side release (to the dry run they still belong to another manager).
- */
+/** Why the object becomes `result`: the chart differs from the last revision, or the cluster does, or both do. */
 export function changeReason(
   resource: Resource,
   live: KubeObject,
-  answer: KubeObject,
-  context: PlanContext,
-): { readonly reason: Reason; readonly result: KubeObject } {
-  const key = refKey(resource.manifest.ref)
-  const { observed } = context.input
-  const body = observed.bodies.get(key) ?? resource.manifest.object
-  const previous = context.previous.get(key)
-  const before = previous?.manifest.object
-  const isMigrated = observed.migrates.has(key)
-  const result = isMigrated ? withoutPaths(answer, pathsIn(answer, live, pathsOwnedBefore(live, body, before))) : answer
+  result: KubeObject,
+  { input, previous: before }: PlanContext,
+): Reason {
   const paths = changedPaths(live, result)
-  if (paths.length === 0) return { reason: { code: 'unchanged' }, result }
+  if (paths.length === 0) return { code: 'unchanged' }
 
-  if (previous === undefined) return { reason: { code: 'chart-changed', paths }, result }
+  const previous = before.get(refKey(resource.manifest.ref))
+  if (previous === undefined) return { code: 'chart-changed', paths }
+  const wanted = storedForm(resource, input)
   const inChart = [
     ...changedPaths(previous.manifest.object, resource.manifest.object),
-    ...changedPaths(storedForm(previous, context.input), storedForm(resource, context.input)),
+    ...changedPaths(storedForm(previous, input), wanted),
   ]
-  const wanted = storedForm(resource, context.input)
   const isInChart = (path: string) => inChart.some((changed) => isWithin(path, changed) || isWithin(changed, path))
   const drifted = paths.filter((path) => !isInChart(path) && !isDefault(path, live, wanted))
-  if (drifted.length === 0) return { reason: { code: 'chart-changed', paths }, result }
-  if (!paths.some(isInChart))
-    return { reason: { code: 'drift', drift: paths.map((path) => driftAt(live, path)) }, result }
+  if (drifted.length === 0) return { code: 'chart-changed', paths }
+  if (!paths.some(isInChart)) return { code: 'drift', drift: paths.map((path) => driftAt(live, path)) }
   const byChart = paths.filter((path) => !drifted.includes(path))
-  return { reason: { code: 'both', paths: byChart, drift: drifted.map((path) => driftAt(live, path)) }, result }
+  return { code: 'both', paths: byChart, drift: drifted.map((path) => driftAt(live, path)) }
 }
 
 /**

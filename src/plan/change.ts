@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
-import { pointerOf } from '../manifest/json-pointer.ts'
+import { pointerOfField } from '../manifest/json-pointer.ts'
 import { isKept, isRecreated } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
@@ -114,10 +114,10 @@ function update(resource: Resource, live: KubeObject, answer: DryRun, context: P
     case 'unchanged':
       return applied('none', { code: 'unchanged' })
     case 'accepted': {
-      const { reason, result } = changeReason(resource, live, answer.object, context)
+      const reason = changeReason(resource, live, answer.object, context)
       if (reason.code === 'unchanged') return { ...applied('none', reason), ...dryRunMark(answer) }
       if (resource.directives.skips.includes('update')) return left('skip-update')
-      return { ...applied('update', reason), ...dryRunMark(answer), result }
+      return { ...applied('update', reason), ...dryRunMark(answer), result: answer.object }
     }
     case 'immutable':
       return immutable(resource, live, answer, context)
@@ -194,9 +194,4 @@ function left(detail: string): Change {
 
 function blocked(problem: Problem): Change {
   return { kind: 'blocked', problem }
-}
-
-/** `/spec/containers/0/image` of the server's `spec.containers[0].image`. */
-function pointerOfField(field: string): string {
-  return pointerOf(field.split(/[.[\]]+/).filter((step) => step !== ''))
 }

@@ -35,7 +35,7 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
       resource,
       body,
       result: change.result ?? (change.change === 'none' ? observed.live.get(key) : undefined) ?? body,
-      needsMigration: observed.migrates.has(key) && change.change !== 'recreate',
+      ...(change.change === 'recreate' ? {} : defined({ handOver: observed.handOvers.get(key) })),
     },
   }
 }

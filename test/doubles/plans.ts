@@ -100,12 +100,12 @@ export function bodiesOf(
   )
 }
 
-/** `migrates`: ids of operations whose managed fields are migrated. */
+/** `handedOver`: ids of operations on objects that Helm applied client-side. */
 export function payloadsOf(
   bodies: ReadonlyMap<string, KubeObject>,
-  migrates: ReadonlySet<string> = new Set(),
+  handedOver: ReadonlySet<string> = new Set(),
 ): ReadonlyMap<string, ApplyPayload> {
-  return new Map([...bodies].map(([id, body]) => [id, { body, needsMigration: migrates.has(id) }]))
+  return new Map([...bodies].map(([id, body]) => [id, { body, ...(handedOver.has(id) ? { handOver: {} } : {}) }]))
 }
 
 function idOf(kind: string, target: string): string {

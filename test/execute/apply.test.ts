@@ -74,7 +74,7 @@ describe('apply', () => {
     given.cluster.put(objectOf('ConfigMap/a', { metadata: { managedFields }, data: { kept: '1', gone: '1' } }))
     const plan = onlyApply('update')
     const contents = { 'ConfigMap/a': { data: { kept: '2' } } }
-    await given.run(plan, { contents, migrates: new Set(['main/apply/ConfigMap/shop/a']) })
+    await given.run(plan, { contents, handedOver: new Set(['main/apply/ConfigMap/shop/a']) })
     expect(given.cluster.writes()).toEqual(['patch ConfigMap/shop/a', 'apply ConfigMap/shop/a'])
     expect(at(given.cluster.object(refTo('ConfigMap/a')), 'data')).toEqual({ kept: '2' })
   })
@@ -84,7 +84,7 @@ describe('apply', () => {
     const managedFields = [{ manager: 'helm', operation: 'Update', apiVersion: 'v1', fieldsV1: { 'f:data': {} } }]
     given.cluster.put(objectOf('ConfigMap/a', { metadata: { managedFields } }))
     given.cluster.failWhen({ verb: 'patch' }, apiError('Conflict'), 2)
-    const { result } = await given.run(onlyApply('update'), { migrates: new Set(['main/apply/ConfigMap/shop/a']) })
+    const { result } = await given.run(onlyApply('update'), { handedOver: new Set(['main/apply/ConfigMap/shop/a']) })
     expect([result, given.cluster.writes().length]).toEqual(['succeeded', 4])
   })
 

@@ -170,8 +170,8 @@ describe.concurrent('execution on a real API server', () => {
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { kept: '1', gone: '1' } }
     await namespace.api.create(`${path}?fieldManager=helm`, map)
     const plan = planOf(stage('main', [[apply('ConfigMap/a', { change: 'update' })]]))
-    const migrates = new Set(['main/apply/ConfigMap/shop/a'])
-    const ran = await run(here(namespace), plan, { 'ConfigMap/a': { data: { kept: '2' } } }, { migrates })
+    const handedOver = new Set(['main/apply/ConfigMap/shop/a'])
+    const ran = await run(here(namespace), plan, { 'ConfigMap/a': { data: { kept: '2' } } }, { handedOver })
     expect(ran.failure).toBeUndefined()
     expect(at(await cluster.get(inNamespace(refTo('ConfigMap/a'), namespace.name)), 'data')).toEqual({ kept: '2' })
   })

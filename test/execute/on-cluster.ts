@@ -28,7 +28,7 @@ export interface RunOptions extends Partial<Pick<ExecuteInput, 'signal'>> {
   /** Whole bodies by operation id. */
   readonly bodies?: readonly (readonly [string, KubeObject])[]
   /** Ids of operations whose managed fields are migrated. */
-  readonly migrates?: ReadonlySet<string>
+  readonly handedOver?: ReadonlySet<string>
   readonly onEvent?: (event: Event) => void
 }
 
@@ -37,13 +37,13 @@ export async function run(
   place: { readonly cluster: OpenCluster; readonly namespace: string },
   plan: Plan,
   contents: { readonly [target: string]: JsonObject } = {},
-  { bodies = [], migrates, onEvent, ...options }: RunOptions = {},
+  { bodies = [], handedOver, onEvent, ...options }: RunOptions = {},
 ): Promise<Ran> {
   const events: Event[] = []
   const moved = movePlan(plan, place.namespace)
   const result = await execute({
     plan: moved,
-    payloads: payloadsOf(new Map([...bodiesIn(place.namespace, moved, contents), ...bodies]), migrates),
+    payloads: payloadsOf(new Map([...bodiesIn(place.namespace, moved, contents), ...bodies]), handedOver),
     live: new Map(),
     forceConflicts: false,
     cluster: place.cluster,

@@ -25,7 +25,7 @@ export interface SceneOptions extends Partial<Pick<ExecuteInput, 'live' | 'force
   readonly contents?: { readonly [target: string]: JsonObject }
   readonly bodies?: ReadonlyMap<string, KubeObject>
   /** Ids of operations whose managed fields are migrated. */
-  readonly migrates?: ReadonlySet<string>
+  readonly handedOver?: ReadonlySet<string>
 }
 
 export function scene(): Scene {
@@ -44,7 +44,7 @@ export function scene(): Scene {
       clock.runUntil(
         execute({
           plan,
-          payloads: payloadsOf(options.bodies ?? bodiesOf(plan, options.contents), options.migrates),
+          payloads: payloadsOf(options.bodies ?? bodiesOf(plan, options.contents), options.handedOver),
           live: options.live ?? new Map(),
           forceConflicts: options.forceConflicts ?? false,
           cluster,

@@ -96,7 +96,7 @@ describe('what an apply most likely gives, without asking', () => {
           { name: 'old', image: 'old:1' },
         ],
       }),
-      [`${items}/containers/0/args`, `${items}/containers/0/image`, `${items}/containers/0/resources/limits/cpu`],
+      [`${items}/containers/0/args`, `${items}/containers/0/image`, `${items}/containers/0/resources`],
     ],
     [
       'an item that left the chart goes, one of somebody else stays',

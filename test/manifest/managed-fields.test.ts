@@ -2,90 +2,16 @@ import { readFileSync } from 'node:fs'
 import type { V1ManagedFieldsEntry } from '@kubernetes/client-node'
 import { describe, expect, test } from 'vitest'
 import { withApplied } from '../../src/manifest/applied-fields.ts'
-import {
-  isHelmManager,
-  migrateToServerSideApply,
-  ownersOf,
-  pathsIn,
-  pathsOfOthers,
-  pathsOwnedBefore,
-} from '../../src/manifest/managed-fields.ts'
-import { defined } from '../../src/model/defined.ts'
+import { isHelmManager, ownersOf, pathsOfOthers } from '../../src/manifest/managed-fields.ts'
 import type { JsonObject, KubeObject, Wire } from '../../src/model/object.ts'
 
 type ManagedFieldsEntry = Wire<V1ManagedFieldsEntry>
 
 interface Vectors {
   readonly live: KubeObject
-  readonly cases: readonly {
-    readonly name: string
-    readonly managedFields: readonly ManagedFieldsEntry[]
-    readonly patch: readonly JsonObject[]
-  }[]
 }
 
-const { live, cases } = JSON.parse(
-  readFileSync(new URL('./managed-fields-vectors.json', import.meta.url), 'utf8'),
-) as Vectors
-
-describe('migration to server-side apply gives the patch of client-go csaupgrade', () => {
-  test.each(cases)('$name', ({ managedFields, patch }) => {
-    expect(migrateToServerSideApply(withEntries(managedFields))).toEqual(patch)
-  })
-})
-
-describe('migration to server-side apply', () => {
-  test('is not needed where helm has no client-side entry', () => {
-    expect(migrateToServerSideApply(withEntries([entry('helm', 'Apply'), entry('kubectl', 'Update')]))).toBeUndefined()
-    expect(migrateToServerSideApply({ ...live, metadata: { name: 'web' } })).toBeUndefined()
-  })
-
-  test('leaves entries for subresources alone: a scale is not what the chart wrote', () => {
-    expect(
-      migrateToServerSideApply(withEntries([{ ...entry('helm', 'Update'), subresource: 'scale' }])),
-    ).toBeUndefined()
-  })
-
-  test('counts Go-http-client as Helm before 3.7 where its entry holds the release annotation (helm/helm#9859)', () => {
-    const marked = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } }
-    const [replacement] = migrateToServerSideApply(withEntries([entry('Go-http-client', 'Update', marked)])) ?? []
-    expect(replacement).toMatchObject({ value: [{ manager: 'helm', operation: 'Apply', fieldsV1: marked }] })
-  })
-
-  test('leaves any other nameless program alone', () => {
-    const foreign = { 'f:metadata': { 'f:annotations': { 'f:cloud.google.com/neg-status': {} } } }
-    expect(migrateToServerSideApply(withEntries([entry('Go-http-client', 'Update', foreign)]))).toBeUndefined()
-  })
-
-  test('leaves other programs alone, whatever annotation they hold', () => {
-    const marked = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } }
-    expect(migrateToServerSideApply(withEntries([entry('kubectl', 'Update', marked)]))).toBeUndefined()
-  })
-
-  test('takes over only fields of the same API version', () => {
-    const older = { ...entry('helm', 'Update', { 'f:old': {} }), apiVersion: 'apps/v1beta1' }
-    const [replacement] =
-      migrateToServerSideApply(withEntries([entry('helm', 'Update', { 'f:data': {} }), older])) ?? []
-    expect(replacement).toMatchObject({ value: [{ fieldsV1: { 'f:data': {} } }] })
-    expect(JSON.stringify(replacement)).not.toContain('f:old')
-  })
-
-  test('a member with children keeps its own membership', () => {
-    const [replacement] =
-      migrateToServerSideApply(
-        withEntries([entry('helm', 'Apply', { 'f:data': {} }), entry('helm', 'Update', { 'f:data': { 'f:a': {} } })]),
-      ) ?? []
-    expect(replacement).toMatchObject({ value: [{ fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }] })
-  })
-
-  test('makes a change in between answer 409: the patch carries the resourceVersion', () => {
-    expect(migrateToServerSideApply(live)?.[1]).toEqual({
-      op: 'replace',
-      path: '/metadata/resourceVersion',
-      value: '812',
-    })
-  })
-})
+const { live } = JSON.parse(readFileSync(new URL('./managed-fields-vectors.json', import.meta.url), 'utf8')) as Vectors
 
 describe('owners of a path', () => {
   test.each([
@@ -125,98 +51,6 @@ describe('owners of a path', () => {
   test('managedFields that are no such thing own nothing', () => {
     const broken = { ...live, metadata: { name: 'x', managedFields: [null, 1, { fieldsV1: 'x' }] } }
     expect(ownersOf(broken as unknown as KubeObject, '/spec')).toEqual([])
-  })
-})
-
-describe('what the migration will remove', () => {
-  const body: KubeObject = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: {
-      name: 'web',
-      labels: { app: 'web', 'app.kubernetes.io/managed-by': 'Helm' },
-      annotations: { 'meta.helm.sh/release-name': 'shop', 'meta.helm.sh/release-namespace': 'shop' },
-    },
-    spec: {
-      selector: { matchLabels: { app: 'web' } },
-      template: {
-        metadata: { labels: { app: 'web' } },
-        spec: {
-          containers: [
-            { name: 'web', image: 'web:3', ports: [{ containerPort: 8080, name: 'http', protocol: 'TCP' }] },
-          ],
-        },
-      },
-    },
-  }
-
-  test('is what left the chart and nobody else owns, as outermost paths', () => {
-    const previous: KubeObject = { ...live, metadata: { ...live.metadata, annotations: { old: 'x' } } }
-    const { progressDeadlineSeconds: _default, ...spec } = live.spec as JsonObject
-    expect(pathsOwnedBefore(live, body, { ...previous, spec })).toEqual([
-      '/metadata/annotations/old',
-      '/spec/template/spec/containers/0/env',
-    ])
-  })
-
-  test('items of lists are found by their name, wherever they stand', () => {
-    const containers = [
-      { name: 'proxy', image: 'p' },
-      { name: 'web', image: 'web:3', env: [{ name: 'OLD', value: '2' }] },
-    ]
-    const moved = { ...body, spec: { ...(body.spec as JsonObject), template: { spec: { containers } } } }
-    expect(pathsOwnedBefore(live, moved).filter((path) => path.includes('/env'))).toEqual([])
-  })
-
-  const port = (containerPort: number, name?: string) => ({
-    containerPort,
-    protocol: 'TCP',
-    ...defined({ name }),
-  })
-  const keyed = (...ports: readonly ReturnType<typeof port>[]): KubeObject => ({
-    ...live,
-    metadata: {
-      name: 'web',
-      managedFields: [
-        entry('helm', 'Update', {
-          'f:ports': Object.fromEntries(
-            ports.map(({ containerPort, protocol, name }) => [
-              `k:${JSON.stringify({ containerPort, protocol })}`,
-              { '.': {}, 'f:containerPort': {}, 'f:protocol': {}, ...(name === undefined ? {} : { 'f:name': {} }) },
-            ]),
-          ),
-        }),
-      ],
-    },
-    ports,
-  })
-
-  test.each([
-    ['another name', [{ containerPort: 80, name: 'web' }], []],
-    ['no name any more', [{ containerPort: 80 }], ['/ports/0/name']],
-    ['another number', [{ containerPort: 81, name: 'http' }], ['/ports/0']],
-  ])('a port is the same by its number and protocol: %s', (_what, ports, lost) => {
-    const previous = { ...body, ports: [{ containerPort: 80, name: 'http' }] }
-    expect(pathsOwnedBefore(keyed(port(80, 'http')), { ...body, ports }, previous)).toEqual(lost)
-  })
-
-  test('is found again in the answer of the API server, whose lists are in another order', () => {
-    const before = keyed(port(80), port(81), port(82))
-    const answer = keyed(port(82), port(81), port(80))
-    expect(pathsIn(answer, before, ['/ports/0', '/ports/1/protocol', '/ports/2/name'])).toEqual([
-      '/ports/2',
-      '/ports/1/protocol',
-    ])
-  })
-
-  test('without the revision before, defaults count as well', () => {
-    expect(pathsOwnedBefore(live, body)).toContain('/spec/progressDeadlineSeconds')
-  })
-
-  test('is nothing where another manager owns the value too', () => {
-    const shared = entry('operator', 'Update', { 'f:metadata': { 'f:annotations': { 'f:old': {} } } })
-    const object = withEntries([...(live.metadata.managedFields ?? []), shared])
-    expect(pathsOwnedBefore(object, body)).not.toContain('/metadata/annotations/old')
   })
 })
 

@@ -10,6 +10,12 @@ describe('taking out paths', () => {
       map: { z: 2 },
     })
   })
+
+  test('all members of a map or a list take it along, as in a server-side apply; what holds it stays', () => {
+    const object = { map: { a: 1, b: 2 }, outer: { inner: { a: 1 } }, list: ['a'], empty: {}, kept: { a: 1, b: {} } }
+    const paths = ['/map/a', '/map/b', '/outer/inner/a', '/list/0', '/kept/a']
+    expect(withoutPaths(object, paths)).toEqual({ outer: {}, empty: {}, kept: { b: {} } })
+  })
 })
 
 describe('taking out what matches a pattern', () => {

@@ -249,6 +249,7 @@ describe('what carries data', () => {
     expect(refused(status(422, 'Invalid', message, causedBy(['FieldValueInvalid', text, 'spec.replicas'])))).toEqual({
       kind: 'invalid',
       message,
+      fields: ['spec.replicas'],
     })
   })
 

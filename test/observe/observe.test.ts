@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keptIn } from '../../src/directives/kept-live.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
 import type { DeletePolicy, Directives, Resource } from '../../src/model/directives.ts'
-import type { KubeObject } from '../../src/model/object.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 import type { DryRun } from '../../src/model/observed.ts'
 import { type Ref, refKey } from '../../src/model/ref.ts'
 import { type ObserveInput, observe } from '../../src/observe/observe.ts'
@@ -195,7 +195,7 @@ describe('the answer to a dry run', () => {
       }),
       {
         kind: 'refused',
-        refusal: { kind: 'invalid', message: 'no' },
+        refusal: { kind: 'invalid', message: 'no', fields: ['data'] },
       },
     ],
     [
@@ -231,6 +231,53 @@ describe('the answer to a dry run', () => {
   })
 })
 
+describe('a default that the API server refuses beside the new manifest', () => {
+  const strategy = (spec: JsonObject) =>
+    resource({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, spec } as KubeObject)
+  const ours = { manager: 'helm', operation: 'Apply', fieldsV1: { 'f:spec': { 'f:type': {} } } }
+  const put = (spec: JsonObject, ...others: readonly JsonObject[]) => {
+    const live = withOwnership(strategy(spec).manifest.object, owner)
+    cluster.put({ ...live, metadata: { ...live.metadata, managedFields: [ours, ...others] } } as KubeObject)
+  }
+  const refusal = (field: string) =>
+    apiError('Invalid', { message: 'not both', causes: [{ reason: 'FieldValueForbidden', field, message: 'no' }] })
+  const key = '/ConfigMap/web/a'
+
+  test.each([
+    ['is the refused field', 'spec.rolling'],
+    ['stands beside it', 'spec.other'],
+  ])('goes where nobody owns it: it %s', async (_what, field) => {
+    put({ type: 'Rolling', rolling: { surge: 1 }, replicas: 1 })
+    cluster.failWhen({ verb: 'dry-run' }, refusal(field), 1)
+    const { dryRuns, handOvers } = await look([strategy({ type: 'Recreate', other: { a: 1 } })])
+    expect(dryRuns.get(key)).toMatchObject({ kind: 'accepted', object: { spec: { type: 'Recreate', replicas: 1 } } })
+    expect(JSON.stringify(dryRuns.get(key))).not.toContain('surge')
+    expect(handOvers.get(key)).toEqual({ unset: ['/spec/rolling'] })
+  })
+
+  test.each<[string, JsonObject, readonly JsonObject[]]>([
+    [
+      'another manager owns it',
+      { type: 'Recreate' },
+      [{ manager: 'operator', operation: 'Update', fieldsV1: { 'f:spec': { 'f:rolling': { 'f:surge': {} } } } }],
+    ],
+    ['the manifest names it', { type: 'Recreate', rolling: { surge: 2 } }, []],
+  ])('stays where %s', async (_what, spec, others) => {
+    put({ type: 'Rolling', rolling: { surge: 1 } }, ...others)
+    cluster.failWhen({ verb: 'dry-run' }, refusal('spec.rolling'), 1)
+    expect(await answerFor(strategy(spec))).toMatchObject({ kind: 'refused', refusal: { message: 'not both' } })
+    expect(requests()).not.toContain('dry-run-patch ConfigMap')
+  })
+
+  test('is looked for with four questions at most, and then the first refusal counts', async () => {
+    put(Object.fromEntries(['type', ...'abcdefgh'].map((name) => [name, name === 'type' ? 'A' : { x: 1 }])))
+    cluster.failWhen({ verb: 'dry-run' }, refusal('spec.type'), 1)
+    cluster.failWhen({ verb: 'dry-run-patch' }, refusal('spec.type'))
+    expect(await answerFor(strategy({ type: 'B' }))).toMatchObject({ refusal: { fields: ['spec.type'] } })
+    expect(requests().filter((one) => one === 'dry-run-patch ConfigMap')).toHaveLength(4)
+  })
+})
+
 describe('a release that Helm 3 applied', () => {
   const marks = { 'f:metadata': { 'f:annotations': { 'f:meta.helm.sh/release-name': {} } } }
   const conflict = (manager: string) =>
@@ -239,13 +286,13 @@ describe('a release that Helm 3 applied', () => {
       causes: [{ reason: 'FieldManagerConflict', field: '.data.a', message: `conflict with "${manager}" using v1` }],
     })
 
-  test.each(['helm', 'Go-http-client'])('%s is no other manager: its migration is foreseen', async (manager) => {
+  test.each(['helm', 'Go-http-client'])('%s is no other manager: its hand-over is foreseen', async (manager) => {
     const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
     const managedFields = [{ manager, operation: 'Update', fieldsV1: marks }]
     cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
     cluster.failWhen({ verb: 'dry-run' }, conflict(manager), 1)
-    const { dryRuns, migrates } = await look([config('a')])
-    expect([dryRuns.get('/ConfigMap/web/a')?.kind, [...migrates]]).toEqual(['accepted', ['/ConfigMap/web/a']])
+    const { dryRuns, handOvers } = await look([config('a')])
+    expect([dryRuns.get('/ConfigMap/web/a')?.kind, [...handOvers.keys()]]).toEqual(['accepted', ['/ConfigMap/web/a']])
   })
 
   test('is asked about as a whole where a dry run of the apply alone is refused', async () => {

@@ -3,9 +3,11 @@ import { keptIn } from '../../src/directives/kept-live.ts'
 import { directivesOf } from '../../src/directives/read-directives.ts'
 import { bodyFor } from '../../src/manifest/apply-body.ts'
 import { builtInKinds } from '../../src/manifest/built-in-kinds.ts'
-import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
+import { asHandedOver, isClientSide } from '../../src/manifest/hand-over.ts'
+import { pathsNoLongerApplied } from '../../src/manifest/managed-fields.ts'
 import { withOwnership } from '../../src/manifest/ownership.ts'
 import { isRecreated } from '../../src/manifest/recreation.ts'
+import { withoutPaths } from '../../src/manifest/remove-paths.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../../src/model/object.ts'
@@ -163,9 +165,11 @@ function observedOf(given: Given, { accepted, desired, previous }: World): Obser
     bodies.set(key, body)
     const named = given.answers[formatRef(resource.manifest.ref)]
     const isAsked = current === undefined || !isRecreated(resource, kept)
-    dryRuns.set(key, named ?? (isAsked ? { kind: 'accepted', object: accepted(current, body) } : { kind: 'not-asked' }))
+    const before = previous.find(({ manifest }) => refKey(manifest.ref) === key)?.manifest.object
+    const freed = current === undefined ? undefined : withoutFreed(current, body, before)
+    dryRuns.set(key, named ?? (isAsked ? { kind: 'accepted', object: accepted(freed, body) } : { kind: 'not-asked' }))
   }
-  const migrates = new Set([...live].flatMap(([key, object]) => (migrateToServerSideApply(object) ? [key] : [])))
+  const handOvers = new Map([...live].flatMap(([key, object]) => (isClientSide(object) ? [[key, {}]] : [])))
   const unreadable = new Map(
     desired.flatMap(({ manifest: { ref } }) => {
       const message = given.unreadable[formatRef(ref)]
@@ -173,7 +177,14 @@ function observedOf(given: Given, { accepted, desired, previous }: World): Obser
     }),
   )
   const missingNamespaces = new Set(given.missing)
-  return { live, kept, bodies, dryRuns, migrates, unreadable, missingNamespaces, quotas: given.quotas }
+  return { live, kept, bodies, dryRuns, handOvers, unreadable, missingNamespaces, quotas: given.quotas }
+}
+
+/** What is left of an object that Helm 3 applied, of what is not in the new body. */
+function withoutFreed(live: KubeObject, body: KubeObject, previous: KubeObject | undefined): KubeObject {
+  if (!isClientSide(live)) return live
+  const handedOver = asHandedOver(live, previous === undefined ? {} : { written: [previous, body] })
+  return withoutPaths(live, pathsNoLongerApplied(handedOver, body))
 }
 
 /** Maps merge, everything else is replaced. */

@@ -1,10 +1,11 @@
 import { load, loadAll } from 'js-yaml'
 import { keptIn } from '../../src/directives/kept-live.ts'
 import { directivesOf } from '../../src/directives/read-directives.ts'
-import { migrateToServerSideApply } from '../../src/manifest/managed-fields.ts'
+import { handOverPatch } from '../../src/manifest/hand-over.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
 import { isApiError } from '../../src/model/errors.ts'
+import type { HandOver } from '../../src/model/handed-over.ts'
 import { at, type KubeObject } from '../../src/model/object.ts'
 import type { Observed } from '../../src/model/observed.ts'
 import type { ApplyOperation, Fingerprint, Plan } from '../../src/model/plan.ts'
@@ -119,20 +120,20 @@ export function told(one: Look): readonly string[] {
 /** Writes what the plan announces, as a deploy does, and gives the objects as they are then. */
 export async function applyAll(cluster: Cluster, { planned }: Look): Promise<ReadonlyMap<string, KubeObject>> {
   const written = new Map<string, KubeObject>()
-  for (const [id, { body, needsMigration }] of planned.payloads) {
+  for (const [id, { body, handOver }] of planned.payloads) {
     const { apiVersion, kind, metadata } = body
     const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name ?? '' }
-    if (needsMigration) await migrate(cluster, ref)
+    if (handOver !== undefined) await takeOver(cluster, ref, handOver)
     written.set(id, await cluster.apply(body, { force: false }))
   }
   return written
 }
 
 /** Controllers write the object meanwhile: the patch names the version that it was made for. */
-async function migrate(cluster: Cluster, ref: Ref): Promise<void> {
+async function takeOver(cluster: Cluster, ref: Ref, handOver: HandOver): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const live = await cluster.get(ref)
-    const patch = live === undefined ? undefined : migrateToServerSideApply(live)
+    const patch = live === undefined ? undefined : handOverPatch(live, handOver)
     if (patch === undefined) return
     try {
       await cluster.patch(ref, patch)

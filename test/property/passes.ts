@@ -50,7 +50,18 @@ export async function openFor(phase: Phase, kubeconfig: string): Promise<OpenClu
 /** One pass with a chart of these objects, as `command: plan` or `command: deploy` would do it. */
 export async function pass(
   cluster: Cluster,
-  { objects, namespace, isPlanOnly }: { objects: readonly KubeObject[]; namespace: string; isPlanOnly: boolean },
+  {
+    objects,
+    crds,
+    namespace,
+    isPlanOnly,
+  }: {
+    readonly objects: readonly KubeObject[]
+    /** Text of a file in `crds/`. */
+    readonly crds?: string
+    readonly namespace: string
+    readonly isPlanOnly: boolean
+  },
 ): Promise<Passed> {
   const applied = new Map<string, Applied>()
   const read = new Map<string, KubeObject>()
@@ -76,7 +87,7 @@ export async function pass(
     },
   }
   const renderer = fakeRenderer()
-  renderer.chart(objects.map((object) => JSON.stringify(object)).join('\n---\n'))
+  renderer.chart(objects.map((object) => JSON.stringify(object)).join('\n---\n'), defined({ crds }))
   const { result } = await runPass(
     {
       task: { kind: 'deploy' },
