@@ -7,8 +7,10 @@ import {
   type Access,
   type AccessMark,
   type Account,
+  type Autoscaler,
   type BoundRole,
   type Budget,
+  type BudgetChange,
   type FieldChange,
   type Grant,
   type Impact,
@@ -16,6 +18,7 @@ import {
   type Permission,
   type Restart,
   risks,
+  type Scale,
 } from '../../../src/model/impact.ts'
 import { arrayAt, at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/object.ts'
 import type { FailureReason } from '../../../src/model/outcome.ts'
@@ -167,8 +170,30 @@ describe('the schema has the closed lists of the code', () => {
       'fieldChange.kind',
       allOf<FieldChange['kind']>({ added: true, removed: true, changed: true, list: true, moved: true }),
     ],
-    ['restart.how', allOf<Restart['how']>({ rolling: true, recreate: true, 'on-delete': true, partial: true })],
-    ['restart.because', allOf<Restart['because']>({ image: true, template: true, labels: true, checksum: true })],
+    [
+      'restart.how',
+      allOf<Restart['how']>({
+        rolling: true,
+        recreate: true,
+        'on-delete': true,
+        partial: true,
+        paused: true,
+        'next-run': true,
+      }),
+    ],
+    [
+      'restart.because',
+      allOf<Restart['because']>({
+        image: true,
+        template: true,
+        metadata: true,
+        labels: true,
+        annotations: true,
+        versions: true,
+        checksum: true,
+      }),
+    ],
+    ['impact.evictions', allOf<BudgetChange>({ tighter: true, looser: true, closed: true })],
     ['access.rules', allOf<NonNullable<Access['rules']>>({ same: true, 'too-large': true })],
     ['access.aggregation', allOf<NonNullable<Access['aggregation']>>({ added: true, changed: true, removed: true })],
     [
@@ -337,7 +362,18 @@ describe('the schema has the members of the types', () => {
     ],
     ['awaitOperation.properties[]', membersOf<PropertyWait>({ path: true, value: true })],
     ['ref', membersOf<Ref>({ apiVersion: true, kind: true, namespace: true, name: true })],
-    ['impact', membersOf<Impact>({ risk: true, fields: true, noise: true, restart: true, access: true })],
+    [
+      'impact',
+      membersOf<Impact>({
+        risk: true,
+        fields: true,
+        noise: true,
+        restart: true,
+        scale: true,
+        evictions: true,
+        access: true,
+      }),
+    ],
     [
       'fieldChange',
       membersOf<FieldChange>({
@@ -351,8 +387,21 @@ describe('the schema has the members of the types', () => {
         itemsRemoved: true,
       }),
     ],
-    ['restart', membersOf<Restart>({ how: true, because: true, replicas: true, budget: true })],
-    ['restart.budget', membersOf<Budget>({ name: true, minAvailable: true, maxUnavailable: true })],
+    [
+      'restart',
+      membersOf<Restart>({
+        how: true,
+        because: true,
+        replicas: true,
+        held: true,
+        hasGap: true,
+        autoscaler: true,
+        budget: true,
+      }),
+    ],
+    ['restart.autoscaler', membersOf<Autoscaler>({ name: true, minReplicas: true, maxReplicas: true })],
+    ['impact.scale', membersOf<Scale>({ from: true, to: true })],
+    ['restart.budget', membersOf<Budget>({ name: true, minAvailable: true, maxUnavailable: true, isKept: true })],
     ['access', membersOf<Access>({ gained: true, lost: true, rules: true, aggregation: true })],
     ['grant', membersOf<Grant>({ accounts: true, role: true, permissions: true, marks: true, omitted: true })],
     ['grant.role', membersOf<BoundRole>({ kind: true, name: true })],
