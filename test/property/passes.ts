@@ -5,11 +5,11 @@ import type { KubeObject } from '../../src/model/object.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { Plan } from '../../src/model/plan.ts'
 import { refKey } from '../../src/model/ref.ts'
-import { noValues, type ReleaseOptions } from '../../src/model/release.ts'
+import { noValues, type ReleaseOptions, type ReleaseSpec } from '../../src/model/release.ts'
 import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import { nothingProvided } from '../../src/pass/provided.ts'
 import { runPass } from '../../src/pass/run-pass.ts'
-import type { Cluster } from '../../src/ports.ts'
+import type { Cluster, Renderer } from '../../src/ports.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
 import { connect } from '../kube/opened.ts'
@@ -37,11 +37,11 @@ export function userAgent(phase: Phase): string {
   return `property-${phase}`
 }
 
-/** The real adapter, which the audit log knows by the phase. */
-export async function openFor(phase: Phase, kubeconfig: string): Promise<OpenCluster> {
+/** The real adapter, which the audit log knows by this name. */
+export async function openFor(agent: string, kubeconfig: string): Promise<OpenCluster> {
   const connection = await connect(kubeconfig)
   return createCluster({
-    connection: { ...connection, headers: { 'user-agent': userAgent(phase) } },
+    connection: { ...connection, headers: { 'user-agent': agent } },
     clock: systemClock,
     secrets: { add: () => {}, redact: (text) => text },
   })
@@ -63,6 +63,22 @@ export async function pass(
     readonly isPlanOnly: boolean
   },
 ): Promise<Passed> {
+  const renderer = fakeRenderer()
+  renderer.chart(objects.map((object) => JSON.stringify(object)).join('\n---\n'), defined({ crds }))
+  return watchedPass(cluster, { renderer, spec: { ...SPEC, namespace }, isPlanOnly })
+}
+
+const SPEC: ReleaseSpec = { release: 'shop', weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } }
+
+export interface PassSetting {
+  readonly renderer: Renderer
+  readonly spec: ReleaseSpec
+  readonly isPlanOnly: boolean
+}
+
+/** One pass, and what went between it, the renderer and the API server. */
+export async function watchedPass(cluster: Cluster, { renderer, spec, isPlanOnly }: PassSetting): Promise<Passed> {
+  const rendered = new Map<string, KubeObject>()
   const applied = new Map<string, Applied>()
   const read = new Map<string, KubeObject>()
   const watched: Cluster = {
@@ -86,8 +102,6 @@ export async function pass(
       return answer
     },
   }
-  const renderer = fakeRenderer()
-  renderer.chart(objects.map((object) => JSON.stringify(object)).join('\n---\n'), defined({ crds }))
   const { result } = await runPass(
     {
       task: { kind: 'deploy' },
@@ -98,7 +112,7 @@ export async function pass(
       approval: undefined,
       mayLackRights: isPlanOnly,
       providedEarlier: nothingProvided,
-      spec: { release: 'shop', namespace, weight: 0, source: { kind: 'chart', path: 'shop', values: noValues } },
+      spec,
       options,
       holder: 'https://github.example/acme/shop/actions/runs/1/attempts/1',
       signal: new AbortController().signal,
@@ -107,10 +121,20 @@ export async function pass(
       onHeld: () => {},
     },
     clusterWorld(watched),
-    { renderer, clock: systemClock, secrets: createSecrets() },
+    { renderer: noting(renderer, rendered), clock: systemClock, secrets: createSecrets() },
   )
-  const rendered = new Map(objects.map((object) => [`${object.kind}/${object.metadata.name}`, object]))
   return { result, plan: result.plan, applied, rendered, read }
+}
+
+function noting(renderer: Renderer, rendered: Map<string, KubeObject>): Renderer {
+  return {
+    ...renderer,
+    render: async (request) => {
+      const answer = await renderer.render(request)
+      for (const { object } of answer.documents) rendered.set(`${object.kind}/${object.metadata.name}`, object)
+      return answer
+    },
+  }
 }
 
 const options: ReleaseOptions = {

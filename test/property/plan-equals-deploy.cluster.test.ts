@@ -3,6 +3,7 @@ import type { OpenCluster } from '../../src/kube/cluster-adapter.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import { openApi } from '../../src/tools/local/cluster/cluster-api.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'
+import { mapLimited } from '../map-limited.ts'
 import { drift } from './drift.ts'
 import { mismatches, type Story } from './mismatches.ts'
 import { objectsOf } from './objects.ts'
@@ -23,7 +24,7 @@ describe.skipIf(inject('cluster').local === undefined)('of random pairs of relea
 
   beforeAll(async () => {
     clusters = new Map(
-      await Promise.all(PHASES.map(async (phase) => [phase, await openFor(phase, kubeconfig)] as const)),
+      await Promise.all(PHASES.map(async (phase) => [phase, await openFor(userAgent(phase), kubeconfig)] as const)),
     )
   })
   afterAll(async () => {
@@ -74,7 +75,7 @@ describe.skipIf(inject('cluster').local === undefined)('of random pairs of relea
   async function withClient<T>(phase: Phase, isNew: boolean, action: (client: OpenCluster) => Promise<T>): Promise<T> {
     const known = isNew ? undefined : clusters.get(phase)
     if (known !== undefined) return action(known)
-    const fresh = await openFor(phase, kubeconfig)
+    const fresh = await openFor(userAgent(phase), kubeconfig)
     try {
       return await action(fresh)
     } finally {
@@ -113,15 +114,4 @@ async function auditOf(file: string, since: number): Promise<ReadonlyMap<string,
     events,
     ({ ref }) => ref.namespace ?? ref.name?.replace(/^widgets\.(.+)\.example\.com$/, '$1') ?? '',
   )
-}
-
-/** `Promise.all` with at most so many at a time; results in the order of the items. */
-async function mapLimited<T, R>(items: readonly T[], limit: number, action: (item: T, index: number) => Promise<R>) {
-  const results: R[] = []
-  const entries = items.entries()
-  const work = async () => {
-    for (const [index, item] of entries) results[index] = await action(item, index)
-  }
-  await Promise.all(Array.from({ length: limit }, work))
-  return results
 }

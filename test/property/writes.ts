@@ -2,7 +2,6 @@ import type { Operation, Plan } from '../../src/model/plan.ts'
 import type { Ref } from '../../src/model/ref.ts'
 import { countPlan, hasChanges } from '../../src/report/rows/counts.ts'
 import { type AuditEvent, isWrite } from '../cluster/audit.ts'
-import { resources } from './things.ts'
 
 /** `patch apps/deployments shop/web` for each write that a plan announces when everything goes well, sorted. */
 export function announcedWrites(plan: Plan): readonly string[] {
@@ -46,8 +45,14 @@ function writesOf(operation: Operation): readonly string[] {
 
 function targetOf({ apiVersion, kind, namespace, name }: Ref): string {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
-  const resource = Object.entries(resources).find(([known]) => known === kind)?.[1] ?? kind
-  return `${group}/${resource} ${namespace ?? ''}/${name}`
+  return `${group}/${pluralOf(kind)} ${namespace ?? ''}/${name}`
+}
+
+/** As the API server names the resource: all kinds that are deployed here follow the rule. */
+function pluralOf(kind: string): string {
+  const name = kind.toLowerCase()
+  if (name.endsWith('y')) return `${name.slice(0, -1)}ies`
+  return name.endsWith('s') ? `${name}es` : `${name}s`
 }
 
 function isBookkeeping(event: AuditEvent): boolean {
