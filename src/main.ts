@@ -48,7 +48,10 @@ function internalError(error: unknown): number {
 async function mainStep(): Promise<number> {
   runner.saveState(STATE.isPost, 'true')
   // The engine takes longest to load: it starts first.
-  const renderer = startRenderer({ folder: dirname(process.argv[1] ?? '') })
+  const renderer = startRenderer({
+    folder: dirname(process.argv[1] ?? ''),
+    onRestart: (error) => runner.info(`${messageOf(error)}; it is tried once more`),
+  })
   const stop = new AbortController()
   const stopWith = (reason: StopReason) => stop.abort(reason)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -16,7 +16,7 @@ export interface EngineCall {
   run(templates: readonly string[]): void
   lookup(asked: Lookup): void
   /** An error that names what was worked on last. */
-  explain(what: string): RenderError
+  explain(what: string, cause?: Error): RenderError
 }
 
 export function startCall(options: {
@@ -30,9 +30,10 @@ export function startCall(options: {
   let entered: Pick<Entered, 'step' | 'name'> | undefined
   let templates: readonly string[] = []
   let waitingLookups = 0
-  const explain = (what: string) => {
+  const explain = (what: string, cause?: Error) => {
     const template = templates[options.templatesDone()]
-    return new RenderError(blame(template === undefined ? entered : { step: 'template', name: template }, what))
+    const place = template === undefined ? entered : ({ step: 'template', name: template } as const)
+    return new RenderError(blame(place, what), cause && { cause })
   }
   const clock = stopwatch(options.timeoutMs, () =>
     options.kill(explain(`does not finish: stopped after ${options.timeoutMs / 1000} s`)),

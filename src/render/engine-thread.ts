@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { RenderError } from '../model/errors.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { type AnswerLookup, type EngineCall, startCall } from './engine-call.ts'
+import { lastWords } from './last-words.ts'
 import type { FromWorker, PackedAnswer, ToWorker, WorkerData } from './protocol.ts'
 
 export type { AnswerLookup } from './engine-call.ts'
@@ -28,6 +29,8 @@ export interface ThreadOptions {
 export interface EngineThread {
   call(message: ToWorker, options: CallOptions): Promise<PackedAnswer>
   isGone(): boolean
+  /** Whether it ended by itself, in a way that a new engine may be spared. */
+  endedByChance(): boolean
   stop(): Promise<void>
 }
 
@@ -48,6 +51,8 @@ export function startThread(options: ThreadOptions): EngineThread {
   // An idle engine must not keep the process alive.
   worker.unref()
   let gone: Error | undefined
+  let isByChance = false
+  let hasAnswered = false
   let current: EngineCall | undefined
 
   const end = (error: Error) => {
@@ -59,9 +64,15 @@ export function startThread(options: ThreadOptions): EngineThread {
     end(error)
     return worker.terminate()
   }
+  const die = (death: Death, cause?: Error) => {
+    if (gone !== undefined) return
+    isByChance = death.kind === 'crash' || (death.kind === 'memory' && hasAnswered)
+    end(current?.explain(textOf(death), cause) ?? engineStopped())
+  }
   worker.on('message', (message: FromWorker) => {
     switch (message.type) {
       case 'answer':
+        hasAnswered = true
         return current?.succeed(message)
       case 'entered':
         return current?.enter(message)
@@ -70,16 +81,19 @@ export function startThread(options: ThreadOptions): EngineThread {
       case 'lookup':
         return current?.lookup(message)
       case 'died':
-        return end(current?.explain(message.cause === 'memory' ? MEMORY : crashText(message.text)) ?? engineStopped())
+        return die(
+          message.cause === 'memory' ? { kind: 'memory' } : deathOf(lastWords(message.printed, message.exitCode)),
+        )
       default:
         return unreachable(message)
     }
   })
-  worker.on('error', (cause) => end(engineStopped(cause)))
-  worker.on('exit', () => end(engineStopped()))
+  worker.on('error', (cause) => die(deathOf(cause.message), cause))
+  worker.on('exit', (exitCode) => die(deathOf(lastWords('', exitCode))))
 
   return {
     isGone: () => gone !== undefined,
+    endedByChance: () => isByChance,
     stop: async () => {
       await kill(engineStopped())
     },
@@ -109,13 +123,31 @@ export function startThread(options: ThreadOptions): EngineThread {
   }
 }
 
-const MEMORY = 'needs more memory than a chart may use'
+/** How an engine ends by itself. Only a crash has a cause that is told. */
+type Death =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'recursion' }
+  | { readonly kind: 'crash'; readonly words: string }
 
-function crashText(text: string): string {
-  if (text.includes('stack exceeds')) return 'recurses without end'
-  return text.includes('out of memory') ? MEMORY : `stopped the render engine (${text})`
+/** From the words of Go, or of JavaScript on whose stack it runs. */
+function deathOf(words: string): Death {
+  if (/stack exceeds|call stack size exceeded/.test(words)) return { kind: 'recursion' }
+  return words.includes('out of memory') ? { kind: 'memory' } : { kind: 'crash', words }
 }
 
-function engineStopped(cause?: Error): RenderError {
-  return new RenderError({ message: 'the render engine stopped' }, cause && { cause })
+function textOf(death: Death): string {
+  switch (death.kind) {
+    case 'memory':
+      return 'needs more memory than a chart may use'
+    case 'recursion':
+      return 'recurses without end'
+    case 'crash':
+      return `stopped the render engine (${death.words})`
+    default:
+      return unreachable(death)
+  }
+}
+
+function engineStopped(): RenderError {
+  return new RenderError({ message: 'the render engine stopped' })
 }

@@ -95,8 +95,9 @@ export type FromWorker =
       readonly namespace: string
       readonly name: string
     }
-  /** The engine has stopped: `memory` is used up, or a `crash` with the first line that Go printed. */
-  | { readonly type: 'died'; readonly cause: 'memory' | 'crash'; readonly text: string }
+  /** The engine has stopped: its memory is used up, or Go ended it. */
+  | { readonly type: 'died'; readonly cause: 'memory' }
+  | { readonly type: 'died'; readonly cause: 'crash'; readonly printed: string; readonly exitCode: number }
 
 export interface WorkerData {
   /** The engine, zstd-compressed. */

@@ -3,13 +3,13 @@ import { parseJson, stringifyJson } from '../model/json.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Rendered } from '../model/rendered.ts'
 import type { Lookup, Renderer, RenderRequest } from '../ports.ts'
-import { startEngine } from './engine.ts'
-import type { AnswerLookup, ThreadOptions } from './engine-thread.ts'
+import { type EngineOptions, startEngine } from './engine.ts'
+import type { AnswerLookup } from './engine-thread.ts'
 import { documentsOf } from './rendered-documents.ts'
 import { renderedTwice } from './second-render.ts'
 
 /** Helm's engine behind the port. Loading starts at once; the first render waits until it is done. */
-export function startRenderer(options: ThreadOptions): Renderer {
+export function startRenderer(options: EngineOptions): Renderer {
   const engine = startEngine(options)
   return {
     render: async (request) => {

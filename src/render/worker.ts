@@ -31,7 +31,8 @@ interface GoEngine {
 type Callback = (error: unknown, result?: unknown) => void
 
 const { generateKeyPairSync } = process.getBuiltinModule('node:crypto')
-const fs = process.getBuiltinModule('node:fs')
+/** Not `fs`: that is the name by which Go's glue, in this very file, finds the files that it may see. */
+const disk = process.getBuiltinModule('node:fs')
 const path = process.getBuiltinModule('node:path')
 const v8 = process.getBuiltinModule('node:v8')
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
@@ -45,6 +46,9 @@ const SECOND_RENDER_SECONDS = 90_061n
 /** Length of the RSA keys of a second render, which are never used and must only differ. The shortest that Go takes. */
 const SECOND_RENDER_KEY_BITS = 1024
 
+/** Go prints the stacks of all goroutines when it ends; what comes first is what matters. */
+const MAX_PRINTED_CHARS = 16 * 1024
+
 /** A little more than the size of the engine. Unused memory is never touched. */
 const UNPACKED_BYTES = 32 * 1024 * 1024
 
@@ -52,6 +56,7 @@ const data: WorkerData = workerData
 let isSecondRender = false
 const lookups = new Map<number, { found: (json: string) => void; failed: (message: string) => void }>()
 let lookupCount = 0
+/** What Go has printed since its last answer. */
 let printed = ''
 
 void startGo()
@@ -59,7 +64,7 @@ void startGo()
 async function startGo(): Promise<void> {
   // The file is our own; checking a function when it is first called saves 100 ms.
   v8.setFlagsFromString('--wasm-lazy-validation')
-  const packed = fs.readFileSync(data.enginePath)
+  const packed = disk.readFileSync(data.enginePath)
   // In one piece: joining thousands of small ones would take a third of the time.
   const compiled = WebAssembly.compile(zlib.zstdDecompressSync(packed, { chunkSize: UNPACKED_BYTES }))
   // The engine may not reach the network, whatever its dependencies try.
@@ -67,7 +72,7 @@ async function startGo(): Promise<void> {
   const go: GoRuntime = new (Reflect.get(globalThis, 'Go'))()
   // No garbage collection before `ready`; engine/host_js.go switches it on.
   go.env = { TIME_ZONE: data.timeZone, GOGC: 'off' }
-  go.exit = () => die('crash', printed.split('\n', 1)[0] ?? '')
+  go.exit = (exitCode) => die({ type: 'died', cause: 'crash', printed, exitCode })
   guardMemory(go)
   shiftClock(go)
   const instance = await WebAssembly.instantiate(await compiled, go.importObject)
@@ -81,7 +86,7 @@ let memory: Instance['exports']['mem'] | undefined
 function guardMemory(go: GoRuntime): void {
   const reset = go.importObject.gojs['runtime.resetMemoryDataView']
   go.importObject.gojs['runtime.resetMemoryDataView'] = (stackPointer) => {
-    if (memory !== undefined && memory.buffer.byteLength > data.maxMemoryBytes) die('memory', '')
+    if (memory !== undefined && memory.buffer.byteLength > data.maxMemoryBytes) die({ type: 'died', cause: 'memory' })
     reset?.(stackPointer)
   }
 }
@@ -106,8 +111,10 @@ function host() {
     ready: (engine: GoEngine) => {
       parentPort?.on('message', (message: ToWorker) => receive(engine, message))
     },
-    done: (header: string, texts: Uint8Array<ArrayBuffer>) =>
-      parentPort?.postMessage({ type: 'answer', header, texts } satisfies FromWorker, [texts.buffer]),
+    done: (header: string, texts: Uint8Array<ArrayBuffer>) => {
+      printed = ''
+      parentPort?.postMessage({ type: 'answer', header, texts } satisfies FromWorker, [texts.buffer])
+    },
     enter: (step: string, name: string) => post({ type: 'entered', step, name }),
     progress: data.progress,
     templates: (names: string) => {
@@ -120,7 +127,7 @@ function host() {
     list: (paths: string) => orError(() => (JSON.parse(paths) as string[]).flatMap(listFolder).join('\0')),
     read: (paths: string) =>
       orError(() => {
-        const contents = (JSON.parse(paths) as string[]).map((file) => fs.readFileSync(file))
+        const contents = (JSON.parse(paths) as string[]).map((file) => disk.readFileSync(file))
         return { sizes: JSON.stringify(contents.map(({ length }) => length)), bytes: Buffer.concat(contents) }
       }),
     lookup: (
@@ -158,7 +165,7 @@ function orError<T>(work: () => T): T | { readonly message: string } {
  * `engine/host_native.go`.
  */
 function listFolder(folder: string): readonly (string | number)[] {
-  const entries = fs.readdirSync(folder, { withFileTypes: true })
+  const entries = disk.readdirSync(folder, { withFileTypes: true })
   return [entries.length, ...entries.flatMap((entry) => entryOf(entry.name, path.join(folder, entry.name), entry))]
 }
 
@@ -166,13 +173,13 @@ function entryOf(name: string, file: string, entry: { isSymbolicLink(): boolean 
   let target = ''
   if (entry.isSymbolicLink()) {
     try {
-      target = fs.realpathSync(file)
+      target = disk.realpathSync(file)
     } catch {
       // A broken or circular link: the engine fails only where the file is needed.
       return [name, 'other', '', 'its target does not exist', 0, 0]
     }
   }
-  const stat = fs.statSync(file)
+  const stat = disk.statSync(file)
   const kind = stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'other'
   return [name, kind, target, '', stat.size, Math.floor(stat.mtimeMs)]
 }
@@ -195,8 +202,8 @@ function receive(engine: GoEngine, message: ToWorker): void {
   }
 }
 
-function die(cause: 'memory' | 'crash', text: string): never {
-  post({ type: 'died', cause, text })
+function die(last: Extract<FromWorker, { type: 'died' }>): never {
+  post(last)
   process.exit(1)
 }
 
@@ -223,23 +230,23 @@ function readOnlyFiles() {
     callback(null, result)
   }
   const isReading = (flags: number) =>
-    (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) === 0
+    (flags & (disk.constants.O_WRONLY | disk.constants.O_RDWR | disk.constants.O_CREAT | disk.constants.O_TRUNC)) === 0
   const allowed = {
-    constants: fs.constants,
+    constants: disk.constants,
     open: (file: string, flags: number, _mode: number, callback: Callback) =>
-      isReading(flags) ? answer(callback, () => fs.openSync(file, flags)) : refuse(callback),
-    close: (fd: number, callback: Callback) => answer(callback, () => fs.closeSync(fd)),
+      isReading(flags) ? answer(callback, () => disk.openSync(file, flags)) : refuse(callback),
+    close: (fd: number, callback: Callback) => answer(callback, () => disk.closeSync(fd)),
     read: (fd: number, into: Uint8Array, offset: number, length: number, at: number | null, callback: Callback) =>
-      answer(callback, () => fs.readSync(fd, into, offset, length, at)),
-    readdir: (folder: string, callback: Callback) => answer(callback, () => fs.readdirSync(folder)),
-    readlink: (file: string, callback: Callback) => answer(callback, () => fs.readlinkSync(file)),
-    stat: (file: string, callback: Callback) => answer(callback, () => fs.statSync(file)),
-    lstat: (file: string, callback: Callback) => answer(callback, () => fs.lstatSync(file)),
-    fstat: (fd: number, callback: Callback) => answer(callback, () => fs.fstatSync(fd)),
+      answer(callback, () => disk.readSync(fd, into, offset, length, at)),
+    readdir: (folder: string, callback: Callback) => answer(callback, () => disk.readdirSync(folder)),
+    readlink: (file: string, callback: Callback) => answer(callback, () => disk.readlinkSync(file)),
+    stat: (file: string, callback: Callback) => answer(callback, () => disk.statSync(file)),
+    lstat: (file: string, callback: Callback) => answer(callback, () => disk.lstatSync(file)),
+    fstat: (fd: number, callback: Callback) => answer(callback, () => disk.fstatSync(fd)),
     write: (_fd: number, bytes: Uint8Array, _offset: number, _length: number, _at: null, callback: Callback) =>
       answer(callback, () => allowed.writeSync(_fd, bytes)),
     writeSync: (_fd: number, bytes: Uint8Array) => {
-      printed += Buffer.from(bytes).toString('utf8')
+      if (printed.length < MAX_PRINTED_CHARS) printed += Buffer.from(bytes).toString('utf8')
       return bytes.length
     },
   }
