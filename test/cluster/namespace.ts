@@ -15,9 +15,12 @@ export type Namespace = {
 }
 
 /** A new namespace of its own for one test, ready to run pods in. */
-export async function createNamespace(kubeconfig: string, prefix = 'test'): Promise<Namespace> {
+export function createNamespace(kubeconfig: string, prefix = 'test'): Promise<Namespace> {
+  return createNamespaceNamed(`${prefix}-${randomBytes(4).toString('hex')}`, kubeconfig)
+}
+
+export async function createNamespaceNamed(name: string, kubeconfig: string): Promise<Namespace> {
   const api = openApi(kubeconfig)
-  const name = `${prefix}-${randomBytes(4).toString('hex')}`
   const path = `/api/v1/namespaces/${name}`
   await api.create('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
   await waitFor({ what: `the default ServiceAccount of namespace ${name} exists` }, async () => {

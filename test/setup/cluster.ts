@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { ensureBinaries } from '../../src/tools/builds/binaries.ts'
+import { missingBinaries } from '../../src/tools/builds/binaries.ts'
+import { ensureBuilt } from '../../src/tools/builds/builder.ts'
+import { buildEngine, engineWasm } from '../../src/tools/builds/engine-build.ts'
 import { CLUSTER_BINARIES, startCluster } from '../../src/tools/local/cluster/start-cluster.ts'
 
 /** What tests compare with and run workflows by. */
@@ -26,13 +28,14 @@ declare module 'vitest' {
 }
 
 /**
- * vitest global setup of the project `cluster`: all programs that its tests need, built before the first of them, and one
+ * vitest global setup of the project `cluster`: all programs and the engine that its tests need, built before the first of them, and one
  * control plane per run, or the one that TEST_KUBECONFIG names.
  */
 export async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const given = process.env.TEST_KUBECONFIG
   const isGiven = given !== undefined && given !== ''
-  await ensureBinaries(isGiven ? PEERS : [...CLUSTER_BINARIES, ...PEERS])
+  await ensureBuilt([engineWasm, ...(await missingBinaries(isGiven ? PEERS : [...CLUSTER_BINARIES, ...PEERS]))])
+  await buildEngine()
   if (isGiven) {
     project.provide('cluster', describe(given))
     return undefined

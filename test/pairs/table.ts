@@ -1,0 +1,57 @@
+import type { Verdict } from './verdict.ts'
+
+const HEAD = ['pair', 'helm', 'announced', 'written', 'content', 'second', 'equal'] as const
+
+/** A line per pair and Helm, and below it what was found, in the order of the columns. */
+export function tableOf(verdicts: readonly Verdict[]): string {
+  const rows = [HEAD, HEAD.map(() => '---'), ...verdicts.map(rowOf)]
+  const details = verdicts.flatMap((verdict) => {
+    const lines = findingsIn(verdict)
+    return lines.length === 0 ? [] : [`\n${verdict.pair}, ${verdict.helm}`, ...lines.map((line) => `  ${cut(line)}`)]
+  })
+  return [...rows.map((cells) => `| ${cells.join(' | ')} |`), ...details].join('\n')
+}
+
+export function findingsIn({ operations, content, second, equal, helmFailure, refusal }: Verdict): readonly string[] {
+  const isComparable = helmFailure === undefined && refusal === undefined
+  return [
+    ...operations.map((line) => `operations: ${line}`),
+    ...content.map((line) => `content: ${line}`),
+    ...second.map((line) => `second: ${line}`),
+    ...(isComparable ? equal.differences.map((line) => `equal: ${line}`) : []),
+    ...(refusal === undefined ? [] : [`refused: ${refusal}`]),
+    ...(helmFailure === undefined ? [] : [`helm: ${helmFailure}`]),
+  ]
+}
+
+function rowOf(verdict: Verdict): readonly string[] {
+  const { pair, helm, announced, written, operations, content, second, refusal } = verdict
+  const isExact = operations.length === 0
+  return [
+    pair,
+    helm.replace('helm', ''),
+    String(announced),
+    isExact ? String(written) : `${written}: ${operations.length} otherwise`,
+    refusal === undefined ? counted(content) : 'refused',
+    refusal === undefined ? (second.length === 0 ? 'nothing' : counted(second)) : 'refused',
+    equalIn(verdict),
+  ]
+}
+
+function equalIn({ equal, helmFailure, refusal }: Verdict): string {
+  if (helmFailure !== undefined) return refusal === undefined ? 'Helm fails' : 'both refuse'
+  if (refusal !== undefined) return 'only Helm upgrades'
+  const aside = equal.tolerated.length === 0 ? '' : `, ${equal.tolerated.join(', ')} aside`
+  return equal.differences.length === 0 ? `yes${aside}` : `${equal.differences.length} differ${aside}`
+}
+
+function counted(lines: readonly string[]): string {
+  return lines.length === 0 ? 'exact' : `${lines.length} otherwise`
+}
+
+const MAX_LINE = 400
+
+/** The API server repeats whole pod templates. */
+function cut(line: string): string {
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)} ...` : line
+}
