@@ -10,6 +10,7 @@ import { unreachable } from '../model/unreachable.ts'
 import { budgetChange } from './disruption-budgets.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
+import { imageChanges } from './images.ts'
 import { noiseOf } from './noise.ts'
 import type { Releases } from './release-objects.ts'
 import { restartOf } from './restart.ts'
@@ -44,6 +45,8 @@ export function impactOf(input: ImpactInput): Impact {
   const isUpdate = change === 'update' || change === 'run'
   const noise = isUpdate && !isDrifted ? noiseOf(differences) : undefined
   const pods = change === 'update' ? podsImpact(input, differences) : {}
+  const isCompared = shown.before !== undefined && shown.after !== undefined
+  const images = isCompared ? imageChanges(shown.before, shown.after) : []
   // A hook that merely runs gives what it gave before.
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
@@ -53,6 +56,7 @@ export function impactOf(input: ImpactInput): Impact {
       .map((difference) => fieldChange(difference, shown))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
     ...pods,
+    ...(images.length === 0 ? {} : { images }),
     ...defined({
       noise,
       evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),

@@ -8,6 +8,8 @@ export interface Impact {
   readonly fields: readonly FieldChange[]
   /** Set where nothing changes but what needs no review. */
   readonly noise?: Noise
+  /** Images of containers that change. */
+  readonly images?: readonly ImageChange[]
   /** Set where pods are replaced, or stay although their template changes. */
   readonly restart?: Restart
   /** Set where a workload gets other pods in number. */
@@ -49,6 +51,14 @@ export interface FieldChange {
   /** Of a `list`: how many items are new, and how many are gone. */
   readonly itemsAdded?: number
   readonly itemsRemoved?: number
+}
+
+/** An image, masked, that a container runs in the place of another one. */
+export interface ImageChange {
+  readonly before: string
+  readonly after: string
+  /** Where the tags are versions, and their major parts differ. */
+  readonly jump?: 'major' | 'major-downgrade'
 }
 
 /** How the pods of a workload are replaced, and why. */

@@ -59,6 +59,7 @@ const impact: AsIs<Impact> = {
   risk: 'word',
   fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word' },
   noise: 'word',
+  images: { jump: 'word' },
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   scale: {},
   evictions: 'word',

@@ -2,7 +2,8 @@ import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import type { ChartInfo } from '../../model/rendered.ts'
 import type { Row } from '../rows/rows.ts'
 import { imagePhrase } from '../words/image-changes.ts'
-import { type Phrase, phrase } from '../words/phrase.ts'
+import { phrase } from '../words/phrase.ts'
+import { versionPhrase } from '../words/version-text.ts'
 import { code, link, markdown } from './markdown.ts'
 
 /** What is true of one release: chart and revision on one line of Markdown, images that change on a second. */
@@ -45,13 +46,9 @@ function runParts(passes: readonly PassResult[], info: RunInfo): readonly string
 function chartText(chart: ChartInfo | undefined, previous: ChartInfo | undefined): string {
   if (chart === undefined) return ''
   const before = previous?.name === chart.name ? previous : undefined
-  const version = changed(before?.version, chart.version)
+  const version = versionPhrase(before?.version, chart.version)
   if (chart.appVersion === undefined) return markdown(phrase`chart ${chart.name} ${version}`)
-  return markdown(phrase`chart ${chart.name} ${version} (app ${changed(before?.appVersion, chart.appVersion)})`)
-}
-
-function changed(before: string | undefined, now: string): Phrase {
-  return before === undefined || before === now ? phrase`${now}` : phrase`${before} → ${now}`
+  return markdown(phrase`chart ${chart.name} ${version} (app ${versionPhrase(before?.appVersion, chart.appVersion)})`)
 }
 
 function passRevisionText(pass: PassResult): string {

@@ -72,11 +72,14 @@ describe('images on top', () => {
     expect(images([before, after])).toBe(text)
   })
 
-  test('each change once, and of many the first', () => {
-    const many = Array.from({ length: 9 }, (_, index) => [`i${index}:1`, `i${index}:2`] as const)
+  test('each change once, major versions first, and of many the first', () => {
+    const many = Array.from(
+      { length: 9 },
+      (_, index) => [`i${index}:1.0`, `i${index}:${index === 8 ? 2 : 1}.1`] as const,
+    )
 
-    expect(images(['web:1', 'web:2'], ['web:1', 'web:2'])).toBe('web 1 → 2')
-    expect(images(...many)).toMatch(/^i0 1 → 2, .*i5 1 → 2 and 3 more$/)
+    expect(images(['web:1', 'web:2'], ['web:1', 'web:2'])).toBe('web 1 → 2 (⚠️ major)')
+    expect(images(...many)).toMatch(/^i8 1.0 → 2.1 \(⚠️ major\), i0 1.0 → 1.1, .*i4 1.0 → 1.1 and 3 more$/)
   })
 })
 
