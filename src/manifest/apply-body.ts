@@ -1,14 +1,17 @@
 import type { Resource } from '../model/directives.ts'
 import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
 import { forApply } from './bookkeeping.ts'
+import { builtInKind } from './built-in-kinds.ts'
 import { ownersOf } from './managed-fields.ts'
 import { withOwnership } from './ownership.ts'
 
 const FIELD_MANAGER = 'helm'
 
 /**
- * The object as it is sent: with the ownership metadata where the release owns it, and without `spec.replicas` where
- * another field manager (an autoscaler) owns that field: sending it would conflict, and leaving it out changes nothing.
+ * The object as it is sent: with the ownership metadata where the release owns it, and without what a controller decides
+ * and owns: sending it would conflict, and leaving it out changes nothing. That is `spec.replicas` of an autoscaler, and
+ * the rules of a ClusterRole with an `aggregationRule`, which charts write as an empty list
+ * (docs/sources.md#kubernetes-aggregated-clusterroles).
  */
 export function bodyFor(
   resource: Resource,
@@ -19,12 +22,22 @@ export function bodyFor(
   const isOwned = directives.ownership === 'release'
   const marked = isOwned ? withOwnership(sent, { release: context.release, namespace: context.namespace }) : sent
   if (context.live === undefined) return withReplicas(marked, directives.replicasOnCreation)
-  return areReplicasForeign(context.live) ? withoutReplicas(marked) : marked
+  const scaled = isForeign(context.live, '/spec/replicas') ? withoutReplicas(marked) : marked
+  return isAggregated(scaled) && isForeign(context.live, '/rules') ? withoutRules(scaled) : scaled
 }
 
-function areReplicasForeign(live: KubeObject): boolean {
-  const owners = ownersOf(live, '/spec/replicas')
+function isForeign(live: KubeObject, pointer: string): boolean {
+  const owners = ownersOf(live, pointer)
   return owners.length > 0 && !owners.includes(FIELD_MANAGER)
+}
+
+function isAggregated(object: KubeObject): boolean {
+  return builtInKind(object)?.kind === 'ClusterRole' && isJsonObject(object.aggregationRule)
+}
+
+function withoutRules(object: KubeObject): KubeObject {
+  const { rules: _held, ...rest } = object
+  return { ...rest, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata }
 }
 
 function withReplicas(object: KubeObject, replicas: number | undefined): KubeObject {

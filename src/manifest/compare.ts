@@ -20,18 +20,13 @@ export function sameObject(a: JsonObject, b: JsonObject): boolean {
   return changedPaths(a, b).length === 0
 }
 
-/** Whether `live` has every value of `wanted`; it may have more keys (defaults) but no more list items. */
-export function containsAll(live: JsonObject, wanted: JsonObject): boolean {
-  return containsValue(live, wanted, 0)
-}
-
 function collect(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   steps: readonly (string | number)[],
   paths: string[],
 ): void {
-  if (same(before, after)) return
+  if (sameScalar(before, after)) return
   if (steps.length < MAX_DEPTH && isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
     for (const key of keys) collect(own(before, key), own(after, key), [...steps, key], paths)
@@ -45,20 +40,8 @@ function collect(
   paths.push(pointerOf(steps))
 }
 
-function containsValue(live: JsonValue | undefined, wanted: JsonValue | undefined, depth: number): boolean {
-  if (wanted === undefined || same(live, wanted)) return true
-  if (depth > MAX_DEPTH) return false
-  if (isJsonObject(live) && isJsonObject(wanted)) {
-    return Object.keys(wanted).every((key) => containsValue(own(live, key), own(wanted, key), depth + 1))
-  }
-  if (isJsonArray(live) && isJsonArray(wanted)) {
-    return live.length === wanted.length && wanted.every((item, index) => containsValue(live[index], item, depth + 1))
-  }
-  return false
-}
-
 /** Compares scalars; objects and lists are compared member by member. A number may be a bigint on one side. */
-function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+export function sameScalar(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
   const isNumeric = (value: JsonValue | undefined) => typeof value === 'number' || typeof value === 'bigint'
   return isNumeric(a) && isNumeric(b) && typeof a !== typeof b && String(a) === String(b)

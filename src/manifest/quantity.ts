@@ -1,3 +1,5 @@
+import type { JsonValue } from '../model/object.ts'
+
 const FACTORS: ReadonlyMap<string, number> = new Map([
   ['', 1],
   ['k', 1e3],
@@ -30,4 +32,14 @@ export function quantityOf(text: string | undefined): number | undefined {
   const factor = FACTORS.get(unit)
   if (divisor !== undefined) return Number(digits) / divisor
   return factor === undefined ? undefined : Number(digits) * factor
+}
+
+/** Whether both are the same quantity; false where a number of this machine is not exact enough to tell. */
+export function equalQuantities(a: JsonValue, b: JsonValue): boolean {
+  const [one, other] = [a, b].map((value) => (isScalar(value) ? quantityOf(String(value)) : undefined))
+  return one !== undefined && one === other && Math.abs(one) <= Number.MAX_SAFE_INTEGER
+}
+
+function isScalar(value: JsonValue): boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
 }

@@ -1,6 +1,7 @@
 import { bodyFor } from '../manifest/apply-body.ts'
-import { containsAll, sameObject } from '../manifest/compare.ts'
+import { sameObject } from '../manifest/compare.ts'
 import { isClientSide } from '../manifest/hand-over.ts'
+import { holdsAlready } from '../manifest/held-already.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import { defined } from '../model/defined.ts'
@@ -53,7 +54,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
 
   const kept = input.keptIn(live)
   const previous = new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource.manifest.object]))
-  const served = new Set(input.discovery.kinds.map((kind) => `${kind.group}/${kind.version}/${kind.kind}`))
+  const served = new Map(input.discovery.kinds.map((kind) => [`${kind.group}/${kind.version}/${kind.kind}`, kind]))
   const options = { force: input.force, ...defined({ signal }) }
 
   const ask = async (
@@ -69,13 +70,15 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     const handOver = isMigrated ? defined({ written }) : undefined
     const unasked = (answer: DryRun): ExistingAnswer => ({ answer, ...defined({ handOver }) })
     if (unreadable.has(key)) return unasked({ kind: 'not-asked' })
-    if (!served.has(`${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}/${ref.kind}`))
-      return unasked({ kind: 'kind-not-served' })
+    const kind = served.get(`${groupOf(ref.apiVersion)}/${versionOf(ref.apiVersion)}/${ref.kind}`)
+    if (kind === undefined) return unasked({ kind: 'kind-not-served' })
     if (ref.namespace !== undefined && missing.has(ref.namespace)) return unasked({ kind: 'namespace-missing' })
     if (current === undefined) return unasked(await dryRun(reader, body, options))
     if (isRecreated(resource, kept)) return unasked({ kind: 'not-asked' })
     const isAsRecorded = input.previousIsServerSide && before !== undefined && sameObject(before, object)
-    if (isAsRecorded && containsAll(current, body)) return unasked({ kind: 'unchanged' })
+    if (!isMigrated && holdsAlready(current, body, { isAsRecorded, hasStatus: kind.hasStatus })) {
+      return unasked({ kind: 'unchanged' })
+    }
     return dryRunExisting(reader, { ref, body, live: current, ...defined({ previous: before, handOver }) }, options)
   }
   const look = async (resource: Resource) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { directivesOf } from '../../src/directives/read-directives.ts'
 import { bodyFor } from '../../src/manifest/apply-body.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
-import type { KubeObject } from '../../src/model/object.ts'
+import type { JsonValue, KubeObject } from '../../src/model/object.ts'
 
 const owner = { release: 'shop', namespace: 'web' }
 const web = (annotations = {}): KubeObject => ({
@@ -54,5 +54,23 @@ describe('the body that is sent', () => {
   test('carries the marks of the release, but not where it belongs to anyone', () => {
     expect(bodyOf(web(), undefined).metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'Helm' })
     expect(bodyOf(web({ 'werf.io/ownership': 'anyone' }), undefined).metadata.labels).toBeUndefined()
+  })
+
+  test('the rules of an aggregated ClusterRole are left out where its controller holds them', () => {
+    const role = (rules: JsonValue): KubeObject => ({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'all' },
+      aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
+      rules,
+    })
+    const managedFields = [
+      { manager: 'clusterrole-aggregation-controller', operation: 'Apply', fieldsV1: { 'f:rules': {} } },
+    ]
+    const live = { ...role([{ verbs: ['get'] }]), metadata: { name: 'all', managedFields } }
+    expect(bodyOf(role([]), live)).not.toHaveProperty('rules')
+    expect(bodyOf(role([]), undefined)).toHaveProperty('rules')
+    const { aggregationRule: _rule, ...plain } = role([])
+    expect(bodyOf(plain as KubeObject, live)).toHaveProperty('rules')
   })
 })
