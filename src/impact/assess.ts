@@ -3,10 +3,11 @@ import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
-import type { Access, FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
+import type { FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
 import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { admissionChanges, decidesMore } from './admission.ts'
 import { budgetChange } from './disruption-budgets.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
@@ -50,8 +51,9 @@ export function impactOf(input: ImpactInput): Impact {
   // A hook that merely runs gives what it gave before.
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
+  const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
   return {
-    risk: riskOf(change, pods, access),
+    risk: riskOf(change, pods, (access !== undefined && hasGains(access)) || admission.some(decidesMore)),
     fields: differences
       .map((difference) => fieldChange(difference, shown))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
@@ -60,8 +62,11 @@ export function impactOf(input: ImpactInput): Impact {
     ...defined({
       noise,
       evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
-      access: access === undefined || isShown(input) ? access : undefined,
     }),
+    // What is masked is not told in words either.
+    ...((access !== undefined || admission.length > 0) && isShown(input)
+      ? { ...defined({ access }), ...(admission.length === 0 ? {} : { admission }) }
+      : {}),
   }
 }
 
@@ -84,7 +89,6 @@ function podsImpact(
   return defined({ restart, scale })
 }
 
-/** What is masked is not told in words either. */
 function isShown({ real, shown }: ImpactInput): boolean {
   return (['before', 'after'] as const).every(
     (side) =>
@@ -95,11 +99,11 @@ function isShown({ real, shown }: ImpactInput): boolean {
 function riskOf(
   change: ImpactInput['change'],
   { restart, scale }: Pick<Impact, 'restart' | 'scale'>,
-  access: Access | undefined,
+  isMoreAccess: boolean,
 ): Risk {
   if (change === 'delete') return 'deleted'
   if (change === 'recreate') return 'recreated'
-  if (access !== undefined && hasGains(access)) return 'access'
+  if (isMoreAccess) return 'access'
   if ((restart !== undefined && replacesPods(restart)) || scale?.to === 0) return 'restart'
   return change === 'create' ? 'new' : 'other'
 }

@@ -18,6 +18,8 @@ export interface Impact {
   readonly evictions?: BudgetChange
   /** Set where accounts may do more or less than before, by roles and bindings. */
   readonly access?: Access
+  /** Set where webhooks or admission policies decide about other requests, or otherwise. */
+  readonly admission?: readonly AdmissionChange[]
 }
 
 /** The riskiest first: tables, diffs and what is left out where space is short go down this list. */
@@ -175,3 +177,46 @@ export type AccessMark =
   | 'cluster-admin'
   | 'everyone'
   | 'masters'
+
+/** One way in which a webhook or an admission policy changes. */
+export interface AdmissionChange {
+  /** Its name; absent for a policy and its binding. */
+  readonly webhook?: string
+  readonly effect: AdmissionEffect
+  /** Of `new`, `more-requests` and `fewer-requests`: which requests. */
+  readonly rules?: readonly AdmissionRule[]
+}
+
+export interface AdmissionRule {
+  readonly operations: readonly string[]
+  readonly apiGroups: readonly string[]
+  readonly apiVersions: readonly string[]
+  readonly resources: readonly string[]
+  /** `Cluster` or `Namespaced`; absent: both. */
+  readonly scope?: string
+}
+
+/** `other-...`: neither only more nor only fewer. `other-checks`: of a policy, what it looks at. */
+export type AdmissionEffect =
+  | 'new'
+  | 'gone'
+  | 'more-requests'
+  | 'fewer-requests'
+  | 'too-large'
+  | 'more-namespaces'
+  | 'fewer-namespaces'
+  | 'other-namespaces'
+  | 'more-objects'
+  | 'fewer-objects'
+  | 'other-objects'
+  | 'fewer-conditions'
+  | 'more-conditions'
+  | 'other-conditions'
+  | 'fails-closed'
+  | 'fails-open'
+  | 'all-versions'
+  | 'exact-versions'
+  | 'other-service'
+  | 'other-checks'
+  | 'denies'
+  | 'denies-no-more'

@@ -63,6 +63,11 @@ const impact: AsIs<Impact> = {
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   scale: {},
   evictions: 'word',
+  admission: {
+    webhook: 'name',
+    effect: 'word',
+    rules: { operations: 'name', apiGroups: 'name', apiVersions: 'name', resources: 'name', scope: 'name' },
+  },
   access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word' },
 }
 

@@ -1,16 +1,18 @@
 import type { FieldChange, Impact } from '../../model/impact.ts'
 import { accessBullets, accessPhrase } from './access-text.ts'
+import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
 import { evictionsText, restartPhrase, scalePhrase } from './restart-text.ts'
 
 /** What the change means, in one line; empty where the fields say it all. */
-export function impactPhrase({ access, evictions, restart, scale }: Impact): Phrase {
+export function impactPhrase({ access, admission, evictions, restart, scale }: Impact): Phrase {
   const parts = [
     restart === undefined ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
     evictions === undefined ? [] : [evictionsText(evictions)],
     access === undefined ? [] : accessPhrase(access),
+    admission === undefined ? [] : admissionPhrase(admission),
   ]
   return joinPhrases(
     parts.filter((part) => part.length > 0),
@@ -19,13 +21,20 @@ export function impactPhrase({ access, evictions, restart, scale }: Impact): Phr
 }
 
 /** The same at length, where one line says too little. */
-export function impactBullets({ access }: Impact): readonly Bullet[] {
-  return access === undefined ? [] : accessBullets(access)
+export function impactBullets({ access, admission }: Impact): readonly Bullet[] {
+  return [
+    ...(access === undefined ? [] : accessBullets(access)),
+    ...(admission === undefined ? [] : admissionBullets(admission)),
+  ]
 }
 
 /** Fields that `impactPhrase` does not speak of. */
-export function unspokenFields({ access, fields }: Impact): readonly FieldChange[] {
-  return access === undefined
-    ? fields
-    : fields.filter(({ path }) => !/^(rules|subjects|roleRef|aggregationRule)\b/.test(path))
+export function unspokenFields({ access, admission, fields }: Impact): readonly FieldChange[] {
+  return fields.filter(
+    ({ path }) => !(access !== undefined && ACCESS.test(path)) && !(admission !== undefined && ADMISSION.test(path)),
+  )
 }
+
+const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
+const ADMISSION =
+  /^(webhooks\[[^\]]*\]|spec\.(matchConstraints|matchResources)|spec)(\.(rules|resourceRules|excludeResourceRules|namespaceSelector|objectSelector|failurePolicy|matchPolicy|matchConditions|validationActions)\b|$)/

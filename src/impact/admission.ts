@@ -1,0 +1,170 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { canonicalJson } from '../manifest/canonical-json.ts'
+import type { AdmissionChange, AdmissionEffect } from '../model/impact.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+import { admissionRuleChanges } from './admission-rules.ts'
+import { conditionsWidth, selectorWidth, type Width } from './selectors.ts'
+
+/** More webhooks and rules than anybody reads in a plan. */
+const MAX_CHANGES = 100
+
+/** How webhooks and admission policies change in what they decide about; empty where they do not. */
+export function admissionChanges(
+  ref: Ref,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): readonly AdmissionChange[] {
+  if (after === undefined) return []
+  return changesOf(builtInKind(ref)?.kind, before, after).slice(0, MAX_CHANGES)
+}
+
+/** Whether more requests are decided about, or more of them may be refused; or none any more that was refused. */
+export function decidesMore({ effect }: AdmissionChange): boolean {
+  return !NO_GROWTH.has(effect)
+}
+
+const NO_GROWTH: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
+  'gone',
+  'fewer-requests',
+  'fewer-namespaces',
+  'fewer-objects',
+  'more-conditions',
+  'fails-open',
+  'exact-versions',
+])
+
+function changesOf(
+  kind: string | undefined,
+  before: JsonObject | undefined,
+  after: JsonObject,
+): readonly AdmissionChange[] {
+  switch (kind) {
+    case 'ValidatingWebhookConfiguration':
+    case 'MutatingWebhookConfiguration':
+      return webhookChanges(before, after)
+    case 'ValidatingAdmissionPolicy':
+    case 'MutatingAdmissionPolicy':
+      return before === undefined ? [] : policyChanges(at(before, 'spec'), at(after, 'spec'))
+    case 'ValidatingAdmissionPolicyBinding':
+    case 'MutatingAdmissionPolicyBinding':
+      return before === undefined ? [] : bindingChanges(at(before, 'spec'), at(after, 'spec'))
+    default:
+      return []
+  }
+}
+
+/** Webhooks are told apart by their names. */
+function webhookChanges(before: JsonObject | undefined, after: JsonObject): readonly AdmissionChange[] {
+  const [old, now] = [webhooksOf(before), webhooksOf(after)]
+  const changed = [...now].flatMap(([webhook, one]): readonly AdmissionChange[] => {
+    const was = old.get(webhook)
+    if (was !== undefined) return webhookEffects(was, one).map((change) => ({ webhook, ...change }))
+    const rules = admissionRuleChanges([], arrayAt(one, 'rules'))?.gained ?? []
+    const closed = isOpen(one) ? [] : [{ webhook, effect: 'fails-closed' as const }]
+    return [{ webhook, effect: 'new', rules }, ...closed]
+  })
+  const gone = [...old.keys()].filter((name) => !now.has(name))
+  return [...changed, ...gone.map((webhook): AdmissionChange => ({ webhook, effect: 'gone' }))]
+}
+
+function webhookEffects(before: JsonObject, after: JsonObject): readonly AdmissionChange[] {
+  const address = (webhook: JsonObject) =>
+    canonicalJson([at(webhook, 'clientConfig', 'service') ?? null, at(webhook, 'clientConfig', 'url') ?? null])
+  return [
+    ...ruleEffects(arrayAt(before, 'rules'), arrayAt(after, 'rules'), false),
+    ...reachEffects(before, after),
+    ...effects(isOpen(before) === isOpen(after) ? [] : [isOpen(after) ? 'fails-open' : 'fails-closed']),
+    ...effects(conditionEffects(before, after)),
+    ...effects(address(before) === address(after) ? [] : ['other-service']),
+  ]
+}
+
+function policyChanges(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionChange[] {
+  const checks = (policy: JsonValue | undefined) =>
+    canonicalJson(['validations', 'mutations', 'variables', 'paramKind'].map((key) => at(policy, key) ?? null))
+  const [old, now] = [at(before, 'matchConstraints'), at(after, 'matchConstraints')]
+  return [
+    ...ruleEffects(arrayAt(old, 'resourceRules'), arrayAt(now, 'resourceRules'), false),
+    ...ruleEffects(arrayAt(old, 'excludeResourceRules'), arrayAt(now, 'excludeResourceRules'), true),
+    ...reachEffects(old, now),
+    ...effects(isOpen(before) === isOpen(after) ? [] : [isOpen(after) ? 'fails-open' : 'fails-closed']),
+    ...effects(conditionEffects(before, after)),
+    ...effects(checks(before) === checks(after) ? [] : ['other-checks']),
+  ]
+}
+
+function bindingChanges(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionChange[] {
+  const denies = (binding: JsonValue | undefined) => arrayAt(binding, 'validationActions').includes('Deny')
+  const [old, now] = [at(before, 'matchResources'), at(after, 'matchResources')]
+  const isOther = (key: string) => canonicalJson(at(before, key) ?? null) !== canonicalJson(at(after, key) ?? null)
+  return [
+    ...ruleEffects(rulesOfBinding(old), rulesOfBinding(now), false),
+    ...ruleEffects(arrayAt(old, 'excludeResourceRules'), arrayAt(now, 'excludeResourceRules'), true),
+    ...reachEffects(old, now),
+    ...effects(denies(before) === denies(after) ? [] : [denies(after) ? 'denies' : 'denies-no-more']),
+    ...effects(isOther('policyName') || isOther('paramRef') ? ['other-checks'] : []),
+  ]
+}
+
+/** A binding without rules takes those of its policy. */
+function rulesOfBinding(reach: JsonValue | undefined): readonly JsonValue[] {
+  const rules = arrayAt(reach, 'resourceRules')
+  return rules.length > 0 ? rules : [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }]
+}
+
+/** `isExclusion`: the rules name what is left out. */
+function ruleEffects(
+  before: readonly JsonValue[],
+  after: readonly JsonValue[],
+  isExclusion: boolean,
+): readonly AdmissionChange[] {
+  const changes = admissionRuleChanges(before, after)
+  if (changes === undefined) return effects(['too-large'])
+  const [more, fewer] = isExclusion ? [changes.lost, changes.gained] : [changes.gained, changes.lost]
+  return [
+    ...(more.length === 0 ? [] : [{ effect: 'more-requests' as const, rules: more.slice(0, MAX_CHANGES) }]),
+    ...(fewer.length === 0 ? [] : [{ effect: 'fewer-requests' as const, rules: fewer.slice(0, MAX_CHANGES) }]),
+  ]
+}
+
+/** What webhooks and policies alike narrow their rules by. */
+function reachEffects(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionChange[] {
+  const width = (key: string) => selectorWidth(at(before, key), at(after, key))
+  // Equivalent is the default.
+  const isExact = (reach: JsonValue | undefined) => stringAt(reach, 'matchPolicy') === 'Exact'
+  return effects([
+    ...byWidth(width('namespaceSelector'), ['more-namespaces', 'fewer-namespaces', 'other-namespaces']),
+    ...byWidth(width('objectSelector'), ['more-objects', 'fewer-objects', 'other-objects']),
+    ...(isExact(before) === isExact(after)
+      ? []
+      : [isExact(after) ? ('exact-versions' as const) : ('all-versions' as const)]),
+  ])
+}
+
+function conditionEffects(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionEffect[] {
+  const width = conditionsWidth(arrayAt(before, 'matchConditions'), arrayAt(after, 'matchConditions'))
+  return byWidth(width, ['fewer-conditions', 'more-conditions', 'other-conditions'])
+}
+
+function byWidth(
+  width: Width,
+  [wider, narrower, other]: readonly [AdmissionEffect, AdmissionEffect, AdmissionEffect],
+): readonly AdmissionEffect[] {
+  if (width === 'same') return []
+  return [width === 'wider' ? wider : width === 'narrower' ? narrower : other]
+}
+
+function effects(all: readonly AdmissionEffect[]): readonly AdmissionChange[] {
+  return all.map((effect) => ({ effect }))
+}
+
+/** Requests pass while it does not answer, or cannot be evaluated. */
+function isOpen(decider: JsonValue | undefined): boolean {
+  return stringAt(decider, 'failurePolicy') === 'Ignore'
+}
+
+function webhooksOf(configuration: JsonObject | undefined): ReadonlyMap<string, JsonObject> {
+  const webhooks = arrayAt(configuration, 'webhooks').filter(isJsonObject)
+  return new Map(webhooks.map((webhook) => [stringAt(webhook, 'name') ?? '', webhook]))
+}

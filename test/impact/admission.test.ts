@@ -1,0 +1,197 @@
+import { load } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { admissionChanges, decidesMore } from '../../src/impact/admission.ts'
+import type { JsonObject } from '../../src/model/object.ts'
+import { admissionBullets } from '../../src/report/words/admission-text.ts'
+import { bulletLines } from '../../src/report/words/bullet.ts'
+
+const yaml = (text: string) => load(text) as JsonObject
+
+function changes(kind: string, before: JsonObject | undefined, after: JsonObject | undefined) {
+  const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind, name: 'guard' }
+  const found = admissionChanges(ref, before, after)
+  return [found.some(decidesMore) ? 'more' : 'no more', ...bulletLines(admissionBullets(found))]
+}
+
+const pods = "rules: [{ operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods] }]"
+const webhook = (text: string) => yaml(`{ webhooks: [{ name: a.example.com, ${text} }] }`)
+
+describe('a webhook', () => {
+  test.each<[string, string, string, readonly string[]]>([
+    ['that stays', pods, pods, ['no more']],
+    [
+      'with one operation more',
+      pods,
+      pods.replace('CREATE', 'UPDATE, CREATE'),
+      ['more', '- webhook a.example.com: decides about more requests: UPDATE of pods (v1)'],
+    ],
+    [
+      'with one resource less',
+      pods.replace('pods', 'pods, services'),
+      pods,
+      ['no more', '- webhook a.example.com: decides no longer about CREATE of services (v1)'],
+    ],
+    [
+      'with rules written otherwise',
+      pods.replace('CREATE', "'*'"),
+      pods.replace('CREATE', 'CREATE, UPDATE, DELETE, CONNECT'),
+      ['no more'],
+    ],
+    ['with both scopes, which are all', `${pods.replace('}]', ", scope: '*' }]")}`, pods, ['no more']],
+    [
+      'with subresources',
+      pods,
+      pods.replace('pods', 'pods/*'),
+      ['more', '- webhook a.example.com: decides about more requests: CREATE of pods/* (v1)'],
+    ],
+    [
+      'that had all subresources',
+      pods.replace('pods', "'*/*'"),
+      pods.replace('pods', "'*/*', pods, pods/exec, '*', '*/scale'"),
+      ['no more'],
+    ],
+    [
+      'in all namespaces but one, then in all',
+      `${pods}, namespaceSelector: { matchExpressions: [{ key: a, operator: NotIn, values: [b] }] }`,
+      `${pods}, namespaceSelector: {}`,
+      ['more', '- webhook a.example.com: counts in more namespaces'],
+    ],
+    [
+      'in fewer namespaces',
+      pods,
+      `${pods}, namespaceSelector: { matchLabels: { a: b } }`,
+      ['no more', '- webhook a.example.com: counts in fewer namespaces'],
+    ],
+    [
+      'in namespaces with another label',
+      `${pods}, namespaceSelector: { matchLabels: { a: b } }`,
+      `${pods}, namespaceSelector: { matchLabels: { a: c } }`,
+      ['more', '- webhook a.example.com: counts in other namespaces'],
+    ],
+    [
+      'for a selector that says the same',
+      `${pods}, objectSelector: { matchLabels: { a: b } }`,
+      `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b] }] }`,
+      ['no more'],
+    ],
+    [
+      'for objects with one of more values',
+      `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b] }] }`,
+      `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b, c] }] }`,
+      ['more', '- webhook a.example.com: decides about more objects, by their labels'],
+    ],
+    [
+      'that fails closed',
+      `${pods}, failurePolicy: Ignore`,
+      pods,
+      ['more', '- webhook a.example.com: ⚠️ refuses requests while it does not answer (failurePolicy Fail)'],
+    ],
+    [
+      'that fails open',
+      `${pods}, failurePolicy: Fail`,
+      `${pods}, failurePolicy: Ignore`,
+      ['no more', '- webhook a.example.com: lets requests pass while it does not answer (failurePolicy Ignore)'],
+    ],
+    [
+      'with fewer conditions',
+      `${pods}, matchConditions: [{ name: a, expression: x }]`,
+      pods,
+      ['more', '- webhook a.example.com: decides about more requests: fewer match conditions'],
+    ],
+    [
+      'that another service answers',
+      `${pods}, clientConfig: { service: { name: a } }`,
+      `${pods}, clientConfig: { service: { name: b } }`,
+      ['more', '- webhook a.example.com: ⚠️ another service decides'],
+    ],
+    [
+      'with another certificate',
+      `${pods}, clientConfig: { caBundle: a }`,
+      `${pods}, clientConfig: { caBundle: b }`,
+      ['no more'],
+    ],
+    [
+      'for the listed versions only',
+      pods,
+      `${pods}, matchPolicy: Exact`,
+      ['no more', '- webhook a.example.com: decides about the listed versions of a kind only (matchPolicy Exact)'],
+    ],
+  ])('%s', (_what, before, after, expected) => {
+    for (const kind of ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']) {
+      expect(changes(kind, webhook(before), webhook(after))).toEqual(expected)
+    }
+  })
+
+  test('that is new, in a configuration that is new', () => {
+    expect(changes('MutatingWebhookConfiguration', undefined, webhook(pods))).toEqual([
+      'more',
+      '- webhook a.example.com:',
+      '  - new, is asked about CREATE of pods (v1)',
+      '  - ⚠️ refuses requests while it does not answer (failurePolicy Fail)',
+    ])
+  })
+
+  test('that goes', () => {
+    const none = { webhooks: [] }
+    expect(changes('MutatingWebhookConfiguration', webhook(pods), none)).toEqual([
+      'no more',
+      '- webhook a.example.com: is asked no more',
+    ])
+  })
+
+  test('of another kind is none', () => {
+    expect(changes('Webhook', webhook(pods), { webhooks: [] })).toEqual(['no more'])
+  })
+})
+
+describe('an admission policy', () => {
+  const policy = (text: string) => yaml(`{ spec: { ${text} } }`)
+  const match = (text = '') => `matchConstraints: { ${pods.replace('rules', 'resourceRules')}${text} }`
+
+  test.each<[string, string, string, readonly string[]]>([
+    [
+      'that checks otherwise',
+      `${match()}, validations: [{ expression: a }]`,
+      `${match()}, validations: []`,
+      ['more', '- decides otherwise'],
+    ],
+    [
+      'that excludes less',
+      match(`, ${pods.replace('rules', 'excludeResourceRules')}`),
+      match(),
+      ['more', '- decides about more requests: CREATE of pods (v1)'],
+    ],
+    [
+      'that fails open',
+      match(),
+      `${match()}, failurePolicy: Ignore`,
+      ['no more', '- lets requests pass while it does not answer (failurePolicy Ignore)'],
+    ],
+  ])('%s', (_what, before, after, expected) => {
+    expect(changes('ValidatingAdmissionPolicy', policy(before), policy(after))).toEqual(expected)
+  })
+
+  test.each<[string, string, string, readonly string[]]>([
+    [
+      'that refuses from now on',
+      'validationActions: [Audit]',
+      'validationActions: [Deny]',
+      ['more', '- ⚠️ refuses requests (validationActions Deny)'],
+    ],
+    [
+      'that refuses no more, so that others may do more',
+      'validationActions: [Deny]',
+      'validationActions: [Audit, Warn]',
+      ['more', '- ⚠️ refuses no more requests (validationActions without Deny)'],
+    ],
+    [
+      'that takes the rules of its policy',
+      `matchResources: { ${pods.replace('rules', 'resourceRules')} }`,
+      'matchResources: {}',
+      ['more', '- decides about more requests: all operations of all resources of all API groups'],
+    ],
+    ['of another policy', 'policyName: a', 'policyName: b', ['more', '- decides otherwise']],
+  ])('bound: %s', (_what, before, after, expected) => {
+    expect(changes('ValidatingAdmissionPolicyBinding', policy(before), policy(after))).toEqual(expected)
+  })
+})
