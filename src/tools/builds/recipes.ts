@@ -1,8 +1,11 @@
 import { join } from 'node:path'
 import { programsOf } from './programs.ts'
 
-/** The Go module of the programs below; what they share, the Kubernetes packages above all, is compiled once. */
-const MODULE = join(import.meta.dirname, '..', '..', '..', 'test', 'binaries')
+const TESTS = join(import.meta.dirname, '..', '..', '..', 'test')
+/** The Go module of most programs; what they share, the Kubernetes packages above all, is compiled once. */
+const MODULE = join(TESTS, 'binaries')
+/** Apart, because its packages are newer than those that the Kubernetes release is made of. */
+const REGO_MODULE = join(TESTS, 'rego')
 
 /** Keep equal to the version in `test/binaries/go.mod`; charts read it from the API server as `.Capabilities.KubeVersion`. */
 export const KUBERNETES_VERSION = 'v1.37.1'
@@ -17,8 +20,7 @@ const VERSION_PACKAGE = 'k8s.io/component-base/version'
 
 export type BinaryName = keyof typeof PROGRAMS
 
-/** The programs that the local cluster consists of, and those that tests compare with. */
-export const PROGRAMS = programsOf(MODULE, {
+const MAIN_PROGRAMS = programsOf(MODULE, {
   hold: {
     title: 'hold',
     usualSeconds: 1,
@@ -94,3 +96,11 @@ export const PROGRAMS = programsOf(MODULE, {
     variables: { 'github.com/rhysd/actionlint.version': ACTIONLINT_VERSION },
   },
 })
+
+/** The programs that the local cluster consists of, and those that tests compare with. */
+export const PROGRAMS = {
+  ...MAIN_PROGRAMS,
+  ...programsOf(REGO_MODULE, {
+    rego: { title: 'the evaluator of Rego policies', usualSeconds: 25, file: 'rego', package: '.', variables: {} },
+  }),
+}
