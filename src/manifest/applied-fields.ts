@@ -1,5 +1,6 @@
+import { stringifyJson } from '../model/json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
-import { childAt, type FieldSet } from './field-set.ts'
+import { childAt, type FieldSet, itemKeyFields, keyFieldOf } from './field-set.ts'
 import { commonNameKey } from './list-items.ts'
 import { fieldSetsOf, pathsNoLongerApplied } from './managed-fields.ts'
 import { quantityOf } from './quantity.ts'
@@ -76,9 +77,11 @@ function mergedList(
   sets: readonly FieldSet[],
   previous: Before,
 ): readonly JsonValue[] {
-  const key = commonNameKey(live, body)
+  const merged = itemKeyFields(sets)
+  const named = merged === undefined ? commonNameKey(live, body) : undefined
+  const fields = merged ?? (named === undefined ? undefined : [named])
   const before = isJsonArray(previous) ? previous : undefined
-  if (key === undefined) {
+  if (fields === undefined) {
     const isPaired = live.length === body.length && (before === undefined || before.length === body.length)
     return body.map((item, index) => {
       const old = live[index]
@@ -86,9 +89,8 @@ function mergedList(
       return mergedValue(old, item, childrenAt(sets, String(index), live), before?.[index])
     })
   }
-  const nameOf = (item: JsonValue) => (isJsonObject(item) ? item[key] : undefined)
+  const nameOf = (item: JsonValue) => stringifyJson(fields.map((field) => keyFieldOf(item, field)))
   const earlier = new Map(before?.map((item) => [nameOf(item), item]))
-  const sent = new Map(body.map((item) => [nameOf(item), item]))
   const there = new Map(
     live.map((item, index) => [nameOf(item), { item, sets: childrenAt(sets, String(index), live) }]),
   )
@@ -96,12 +98,37 @@ function mergedList(
     const old = there.get(nameOf(item))
     return old === undefined ? item : mergedValue(old.item, item, old.sets, earlier.get(nameOf(item)))
   }
-  if (!sets.some(({ children }) => children.size > 0)) return body.map(mergedItem)
-  const stay = live.map((item) => {
-    const mine = sent.get(nameOf(item))
-    return mine === undefined ? item : mergedItem(mine)
-  })
-  return [...stay, ...body.filter((item) => !there.has(nameOf(item)))]
+  if (merged === undefined) return body.map(mergedItem)
+  const order = mergeOrder(live.map(nameOf), body.map(nameOf))
+  return order.map((place) =>
+    place.of === 'body' ? mergedItem(body[place.index] ?? null) : (live[place.index] ?? null),
+  )
+}
+
+interface Place {
+  readonly of: 'live' | 'body'
+  readonly index: number
+}
+
+/**
+ * Where the items of a merged list come from, in the order of the API server: those of the body in their order, and any
+ * other one where the live list, read beside the body, comes to it. Source: structured-merge-diff, typed/merge.go.
+ */
+function mergeOrder(live: readonly string[], body: readonly string[]): readonly Place[] {
+  const [there, sent] = [new Set(live), new Set(body)]
+  const shared = body.filter((name) => there.has(name))
+  const places: Place[] = []
+  const add = (of: Place['of'], index: number) => places.push({ of, index })
+  let next = 0
+  let met = 0
+  for (const [index, name] of live.entries()) {
+    if (!sent.has(name)) add('live', index)
+    if (name !== shared[met]) continue
+    for (; body[next - 1] !== name; next += 1) add('body', next)
+    met += 1
+  }
+  for (; next < body.length; next += 1) add('body', next)
+  return places
 }
 
 function childrenAt(sets: readonly FieldSet[], step: string, value: JsonValue): readonly FieldSet[] {

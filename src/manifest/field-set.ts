@@ -63,6 +63,22 @@ export function stepOf(key: string, value: JsonValue | undefined): string | numb
   return index === -1 ? undefined : index
 }
 
+/**
+ * The fields by which the API server merges the items of a list: number and protocol of a port, whatever its name.
+ * Undefined: nobody owns an item of it by such a key.
+ */
+export function itemKeyFields(sets: readonly FieldSet[]): readonly string[] | undefined {
+  const keys = sets.flatMap(({ children }) => [...children.keys()].filter((key) => key.startsWith('k:')))
+  const [key] = keys.map((one) => parsed(one.slice(2)))
+  return isJsonObject(key) ? Object.keys(key) : undefined
+}
+
+/** A key with a default (a port's protocol) may be left out of the object. */
+export function keyFieldOf(item: JsonValue, field: string): JsonValue | undefined {
+  if (!isJsonObject(item)) return undefined
+  return Object.hasOwn(item, field) ? item[field] : field === 'protocol' ? 'TCP' : undefined
+}
+
 function parseNode(node: JsonObject, depth: number): FieldSet {
   const entries = Object.entries(node)
   if (depth >= MAX_DEPTH) return { isMember: true, children: new Map() }
@@ -79,11 +95,7 @@ function isKeyOfItem(key: string, step: string, item: JsonValue | undefined): bo
   const wanted = parsed(key.slice(2))
   if (key.startsWith('v:')) return wanted !== undefined && wanted === item
   if (!key.startsWith('k:') || !isJsonObject(wanted) || !isJsonObject(item)) return false
-  return Object.entries(wanted).every(([field, value]) => {
-    const held = Object.hasOwn(item, field) ? item[field] : undefined
-    // Keys with a default (a port's protocol) may be left out of the object.
-    return held === value || (held === undefined && field === 'protocol' && value === 'TCP')
-  })
+  return Object.entries(wanted).every(([field, value]) => keyFieldOf(item, field) === value)
 }
 
 function parsed(text: string): JsonValue | undefined {

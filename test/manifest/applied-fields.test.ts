@@ -2,7 +2,7 @@ import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { withApplied } from '../../src/manifest/applied-fields.ts'
 import { changedPaths } from '../../src/manifest/compare.ts'
-import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { at, type JsonObject, type KubeObject } from '../../src/model/object.ts'
 
 /** What `kubectl get -o yaml --show-managed-fields` shows of a Deployment that we applied, an autoscaler and kubectl at work. */
 const live = load(`
@@ -139,6 +139,72 @@ describe('what an apply most likely gives, without asking', () => {
       '/spec/data/cpu',
       '/spec/template/spec/containers/0/resources/limits/cpu',
     ])
+  })
+
+  test('a port is the same by its number and protocol, whatever its name', () => {
+    const live = load(`
+      apiVersion: v1
+      kind: Service
+      metadata:
+        name: web
+        managedFields:
+          - manager: helm
+            operation: Apply
+            fieldsV1:
+              f:spec:
+                f:ports:
+                  'k:{"port":80,"protocol":"TCP"}': { .: {}, f:name: {}, f:port: {}, f:targetPort: {} }
+                  'k:{"port":53,"protocol":"UDP"}': { .: {}, f:name: {}, f:port: {}, f:protocol: {} }
+                  'k:{"port":90,"protocol":"TCP"}': { .: {}, f:name: {}, f:port: {} }
+      spec:
+        ports:
+          - { name: http, port: 80, protocol: TCP, targetPort: http, nodePort: 30080 }
+          - { name: dns, port: 53, protocol: UDP, targetPort: 53 }
+          - { name: metrics, port: 90, protocol: TCP, targetPort: 90 }
+    `) as KubeObject
+    const body = load(`
+      apiVersion: v1
+      kind: Service
+      metadata: { name: web }
+      spec:
+        ports:
+          - { name: http, port: 443, targetPort: https }
+          - { name: web, port: 80, targetPort: http }
+          - { name: dns, port: 53 }
+          - { name: dns-udp, port: 53, protocol: UDP }
+    `) as KubeObject
+    expect(at(withApplied(live, body), 'spec', 'ports')).toEqual([
+      { name: 'http', port: 443, targetPort: 'https' },
+      { name: 'web', port: 80, protocol: 'TCP', targetPort: 'http', nodePort: 30080 },
+      { name: 'dns', port: 53 },
+      { name: 'dns-udp', port: 53, protocol: 'UDP', targetPort: 53 },
+    ])
+  })
+
+  test.each([
+    ['a b', 'b a', 'b a'],
+    ['a X b', 'a n b', 'a X n b'],
+    ['X b', 'n b', 'X n b'],
+    ['a X b', 'b n a', 'X b n a'],
+    ['a b c X', 'c a', 'b c X a'],
+    ['X', '', 'X'],
+    ['', 'a b', 'a b'],
+  ])('a merged list of %s, and an apply of %s, are %s: the order of the API server', (there, sent, order) => {
+    const containers = (names: string) => names.split(' ').flatMap((name) => (name === '' ? [] : [{ name }]))
+    const pod = (names: string): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'a' },
+      spec: { containers: containers(names) },
+    })
+    // X belongs to somebody else.
+    const owned = Object.fromEntries(
+      there.split(' ').map((name) => [`k:{"name":"${name}"}`, { '.': {}, 'f:name': {} }]),
+    )
+    const fieldsV1 = { 'f:spec': { 'f:containers': owned } }
+    const managedFields = ['helm', 'other'].map((manager) => ({ manager, operation: 'Apply', fieldsV1 }))
+    const live: KubeObject = { ...pod(there), metadata: { name: 'a', managedFields } }
+    expect(at(withApplied(live, pod(sent)), 'spec', 'containers')).toEqual(containers(order))
   })
 
   test('a label that left the chart goes', () => {
