@@ -1,9 +1,11 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { FIELD_MANAGER } from '../manifest/field-managers.ts'
 import { handOverPatch } from '../manifest/hand-over.ts'
+import { refusalOf } from '../model/api-refusal.ts'
 import { isApiError } from '../model/errors.ts'
 import type { HandOver } from '../model/handed-over.ts'
 import type { KubeObject } from '../model/object.ts'
-import type { ApplyOperation } from '../model/plan.ts'
+import type { ApplyOperation, ApplyPayload } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
 import type { Done, Execution, Step } from './execution.ts'
@@ -14,7 +16,7 @@ const HAND_OVER_TRIES = 4
 /** Server-side apply of the operation's body, after deleting the old object where it is to be recreated. */
 export async function runApply(execution: Execution, step: Step<ApplyOperation>): Promise<Done> {
   const { operation } = step
-  const { input, halt, signal } = execution
+  const { input, halt } = execution
   if (operation.change === 'none') return { result: 'succeeded' }
   const payload = input.payloads.get(operation.id)
   if (payload === undefined) throw new Error(`the plan has no payload for ${operation.id}`)
@@ -22,7 +24,7 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
   if (operation.change === 'recreate') await removeOld(execution, operation)
   if (payload.handOver !== undefined) await takeOver(execution, operation, payload.handOver)
   halt.throwIfAborted()
-  const object = await input.cluster.apply(payload.body, { force: input.forceConflicts }, signal)
+  const object = await applied(execution, payload)
   const before = input.live.get(refKey(operation.ref))
   execution.applied.set(refKey(operation.ref), object)
   return { result: 'succeeded', ...noteOf(operation, before, object) }
@@ -55,6 +57,26 @@ async function takeOver(execution: Execution, operation: ApplyOperation, handOve
       if (attempt === HAND_OVER_TRIES || !isApiError(error, 'Conflict')) throw error
     }
   }
+}
+
+/**
+ * A hand-over does not always last: where the API server writes a value otherwise than it reads it (`512Mi` in the
+ * metrics of an autoscaler), it takes the patch for a change of that value by `helm`. The dry run is forced as well.
+ */
+async function applied({ input, halt, signal }: Execution, { body, handOver }: ApplyPayload): Promise<KubeObject> {
+  try {
+    return await input.cluster.apply(body, { force: input.forceConflicts }, signal)
+  } catch (error) {
+    if (handOver === undefined || !isConflictWithHelm(error)) throw error
+    halt.throwIfAborted()
+    return await input.cluster.apply(body, { force: true }, signal)
+  }
+}
+
+function isConflictWithHelm(error: unknown): boolean {
+  if (!isApiError(error)) return false
+  const refusal = refusalOf(error)
+  return refusal.kind === 'conflict' && refusal.conflicts.every(({ manager }) => manager === FIELD_MANAGER)
 }
 
 function noteOf(operation: ApplyOperation, before: KubeObject | undefined, after: KubeObject): Pick<Done, 'note'> {

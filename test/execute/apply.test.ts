@@ -88,6 +88,23 @@ describe('apply', () => {
     expect([result, given.cluster.writes().length]).toEqual(['succeeded', 4])
   })
 
+  test.each([
+    ['helm', 'succeeded', ['patch', 'apply', 'apply']],
+    ['hpa', 'failed', ['patch', 'apply']],
+  ])(
+    'a hand-over that the API server undoes: a conflict with %s, and the apply has %s',
+    async (manager, outcome, verbs) => {
+      const given = scene()
+      const managedFields = [{ manager: 'helm', operation: 'Update', apiVersion: 'v1', fieldsV1: { 'f:data': {} } }]
+      given.cluster.put(objectOf('ConfigMap/a', { metadata: { managedFields } }))
+      const message = `conflict with "${manager}" using v1`
+      const causes = [{ field: '.data', reason: 'FieldManagerConflict', message }]
+      given.cluster.failWhen({ verb: 'apply' }, apiError('Conflict', { message, causes }), 1)
+      const { result } = await given.run(onlyApply('update'), { handedOver: new Set(['main/apply/ConfigMap/shop/a']) })
+      expect([result, given.cluster.writes().map((line) => line.split(' ')[0])]).toEqual([outcome, verbs])
+    },
+  )
+
   test('a conflict names manager, field and the input that overrides it', async () => {
     const given = scene()
     const managedFields = [{ manager: 'hpa', operation: 'Update', fieldsV1: { 'f:spec': { 'f:replicas': {} } } }]
