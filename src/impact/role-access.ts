@@ -21,7 +21,10 @@ interface Sides {
   readonly after: JsonObject | undefined
 }
 
-/** What accounts gain and lose by a role or a binding that appears, changes or goes; undefined where nothing of it does. */
+/**
+ * What accounts gain and lose by a role or a binding that appears, changes or goes; undefined where nothing of it does.
+ * See docs/decisions/0038.
+ */
 export function accessOf(ref: Ref, sides: Sides, releases: Releases): Access | undefined {
   switch (builtInKind(ref)?.kind) {
     case 'Role':

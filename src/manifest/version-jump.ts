@@ -1,7 +1,7 @@
 /**
  * Whether two versions, of a chart or in the tag of an image, differ in their major part: `16.4` and `17.0-alpine`, `v1` and
  * `v2`. Undefined where they do not, and for what is no such version: hashes, build numbers, and years (`2025.1`, `24.04`),
- * which say nothing of what breaks.
+ * which say nothing of what breaks (docs/decisions/0038).
  */
 export function versionJump(before: string, after: string): 'major' | 'major-downgrade' | undefined {
   const [old, now] = [majorOf(before), majorOf(after)]
