@@ -1,6 +1,5 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
-import { builtInKind } from '../manifest/built-in-kinds.ts'
-import { canonicalJson } from '../manifest/canonical-json.ts'
+import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
 import type { FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
@@ -8,6 +7,7 @@ import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberA
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { admissionChanges, decidesMore } from './admission.ts'
+import { crdDifferences } from './crd-fields.ts'
 import { budgetChange } from './disruption-budgets.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
@@ -17,6 +17,8 @@ import type { Releases } from './release-objects.ts'
 import { restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
 import { rolloutOf } from './rollout.ts'
+import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
+import { isEqual } from './side-by-side.ts'
 
 /** One object before and after; either is absent where there is none. */
 export interface Pair {
@@ -42,9 +44,12 @@ export function impactOf(input: ImpactInput): Impact {
   const { change, isDrifted, ref, releases, shown } = input
   const before = input.real.before === undefined ? undefined : withoutBookkeeping(input.real.before)
   const after = input.real.after === undefined ? undefined : withoutBookkeeping(input.real.after)
-  const differences = before === undefined || after === undefined ? [] : fieldDifferences(before, after)
+  const isCrd = isBuiltIn(ref, 'CustomResourceDefinition')
+  const differencesOf = isCrd ? crdDifferences : fieldDifferences
+  const differences = before === undefined || after === undefined ? [] : differencesOf(before, after)
+  const schema = isCrd && after !== undefined ? schemaImpactOf(before, after, { isMasked: !isShown(input) }) : undefined
   const isUpdate = change === 'update' || change === 'run'
-  const noise = isUpdate && !isDrifted ? noiseOf(differences) : undefined
+  const noise = isUpdate && !isDrifted ? noiseOf(differences, isCrd && schema === undefined) : undefined
   const pods = change === 'update' ? podsImpact(input, differences) : {}
   const isCompared = shown.before !== undefined && shown.after !== undefined
   const images = isCompared ? imageChanges(shown.before, shown.after) : []
@@ -53,7 +58,11 @@ export function impactOf(input: ImpactInput): Impact {
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
   const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
   return {
-    risk: riskOf(change, pods, (access !== undefined && hasGains(access)) || admission.some(decidesMore)),
+    risk: riskOf(change, {
+      ...pods,
+      ...defined({ schema }),
+      isMoreAccess: (access !== undefined && hasGains(access)) || admission.some(decidesMore),
+    }),
     fields: differences
       .map((difference) => fieldChange(difference, shown))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
@@ -62,6 +71,7 @@ export function impactOf(input: ImpactInput): Impact {
     ...defined({
       noise,
       evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
+      schema,
     }),
     // What is masked is not told in words either.
     ...((access !== undefined || admission.length > 0) && isShown(input)
@@ -90,20 +100,26 @@ function podsImpact(
 }
 
 function isShown({ real, shown }: ImpactInput): boolean {
-  return (['before', 'after'] as const).every(
-    (side) =>
-      canonicalJson(withoutBookkeeping(real[side] ?? {})) === canonicalJson(withoutBookkeeping(shown[side] ?? {})),
+  return (['before', 'after'] as const).every((side) =>
+    isEqual(withoutBookkeeping(real[side] ?? {}), withoutBookkeeping(shown[side] ?? {})),
   )
 }
 
 function riskOf(
   change: ImpactInput['change'],
-  { restart, scale }: Pick<Impact, 'restart' | 'scale'>,
-  isMoreAccess: boolean,
+  {
+    isMoreAccess,
+    restart,
+    scale,
+    schema,
+  }: Pick<Impact, 'restart' | 'scale' | 'schema'> & {
+    readonly isMoreAccess: boolean
+  },
 ): Risk {
   if (change === 'delete') return 'deleted'
   if (change === 'recreate') return 'recreated'
   if (isMoreAccess) return 'access'
+  if (schema !== undefined && isRiskySchema(schema)) return 'schema'
   if ((restart !== undefined && replacesPods(restart)) || scale?.to === 0) return 'restart'
   return change === 'create' ? 'new' : 'other'
 }

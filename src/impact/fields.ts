@@ -3,6 +3,7 @@ import { pointerOf } from '../manifest/json-pointer.ts'
 import type { FieldChange } from '../model/impact.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { itemNames } from './item-names.ts'
+import { withKey } from './path-step.ts'
 
 /** Deeper than any object that Kubernetes accepts; what lies below counts as one field. */
 const MAX_DEPTH = 200
@@ -135,8 +136,7 @@ function indexesByContent(items: readonly JsonValue[]): Map<string, number[]> {
 }
 
 function inKey({ path, stepsAfter, stepsBefore }: Place, key: string): Place {
-  const step = /^[\w-]+$/.test(key) ? `${path === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`
-  return { path: `${path}${step}`, stepsBefore: [...stepsBefore, key], stepsAfter: [...stepsAfter, key] }
+  return { path: withKey(path, key), stepsBefore: [...stepsBefore, key], stepsAfter: [...stepsAfter, key] }
 }
 
 function inItem({ path, stepsAfter, stepsBefore }: Place, name: string, was: number, is: number): Place {

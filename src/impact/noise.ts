@@ -3,11 +3,15 @@ import type { FieldDifference } from './fields.ts'
 
 /**
  * What kind of noise the whole change is, or undefined where anything else changed. Noise is metadata of the object
- * itself only: what changes in a pod template restarts pods (docs/decisions/0024).
+ * itself only: what changes in a pod template restarts pods (docs/decisions/0024). `isSpecText`: the object is a CRD
+ * whose `spec` says the same but for descriptions.
  */
-export function noiseOf(differences: readonly FieldDifference[]): Noise | undefined {
-  const kinds = differences.map(({ stepsAfter }) => objectNoise(stepsAfter.map(String)))
+export function noiseOf(differences: readonly FieldDifference[], isSpecText = false): Noise | undefined {
+  const kinds = differences.map(({ stepsAfter }) =>
+    isSpecText && stepsAfter[0] === 'spec' ? 'descriptions' : objectNoise(stepsAfter.map(String)),
+  )
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined
+  if (kinds.includes('descriptions')) return 'descriptions'
   return kinds.includes('metadata') ? 'metadata' : kinds.includes('checksum') ? 'checksum' : 'labels'
 }
 

@@ -20,6 +20,8 @@ export interface Impact {
   readonly access?: Access
   /** Set where webhooks or admission policies decide about other requests, or otherwise. */
   readonly admission?: readonly AdmissionChange[]
+  /** Of a CustomResourceDefinition that is new or of which more changes than descriptions and metadata. */
+  readonly schema?: SchemaImpact
 }
 
 /** The riskiest first: tables, diffs and what is left out where space is short go down this list. */
@@ -33,9 +35,10 @@ export type Risk = (typeof risks)[number]
 
 /**
  * All that changes is metadata of the object itself. `labels`: keys that only name the chart's version or its tool.
- * `checksum`: also checksums of other objects. `metadata`: any other label or annotation.
+ * `checksum`: also checksums of other objects. `metadata`: any other label or annotation. `descriptions`: also what a CRD
+ * says of its fields for people.
  */
-export type Noise = 'labels' | 'checksum' | 'metadata'
+export type Noise = 'labels' | 'checksum' | 'metadata' | 'descriptions'
 
 /** One field that differs. */
 export interface FieldChange {
@@ -220,3 +223,71 @@ export type AdmissionEffect =
   | 'other-checks'
   | 'denies'
   | 'denies-no-more'
+
+/** What changes in a CustomResourceDefinition. Of a new one: its versions, and nothing else. */
+export interface SchemaImpact {
+  /** Of the definition as a whole: scope, names, conversion. */
+  readonly changes: readonly SchemaChange[]
+  /** In all versions that stay, each place once. */
+  readonly counts: SchemaCounts
+  /** Those in which anything changes, in their order; what is dropped comes last. */
+  readonly versions: readonly VersionImpact[]
+}
+
+export interface VersionImpact {
+  readonly name: string
+  /** Absent: the version is new. */
+  readonly before?: VersionState
+  /** Absent: the version is dropped. */
+  readonly after?: VersionState
+  /** Of a new version: the version before with which it is compared, the one that was stored. */
+  readonly comparedWith?: string
+  readonly counts: SchemaCounts
+  /** What may break something first. */
+  readonly changes: readonly SchemaChange[]
+  /** Changes that are counted, but not listed. */
+  readonly unlisted?: number
+}
+
+export interface VersionState {
+  readonly isServed: boolean
+  readonly isStored: boolean
+  readonly isDeprecated: boolean
+}
+
+/** Fields by what happens to them; a whole structure that comes or goes counts with all fields inside. */
+export interface SchemaCounts {
+  readonly removed: number
+  readonly required: number
+  readonly tightened: number
+  readonly changed: number
+  readonly loosened: number
+  readonly added: number
+}
+
+/**
+ * `removes`: values get lost, or what was there is no longer served. `tightens`: objects may be refused that were
+ * accepted before. `changes`: objects are treated otherwise, none is refused for it.
+ */
+export type SchemaEffect = 'removes' | 'tightens' | 'changes' | 'loosens' | 'adds'
+
+/** One change of a schema, at one place or at several alike. */
+export interface SchemaChange {
+  /**
+   * `field`: it appears or disappears with all that is inside. `required`: it must be set and has no default, or no
+   * longer. `values`: an enum. `rule`: one of `x-kubernetes-validations`. `keyword`: any other, which `keyword` names.
+   */
+  readonly what: 'field' | 'required' | 'values' | 'rule' | 'keyword'
+  readonly effect: SchemaEffect
+  readonly keyword?: string
+  /** Fields by name: `spec.containers[].image`, `spec.limits.*` for any key of a map; empty for the whole object. */
+  readonly paths: readonly string[]
+  /** Places of the same change beyond those of `paths`. */
+  readonly morePaths?: number
+  /** Of a field that appears or disappears: how many fields it is, with itself. */
+  readonly fields?: number
+  /** Masked and cut. Of `values` and `rule`: those that are gone, or the whole list where it disappears. */
+  readonly before?: readonly string[]
+  /** Of `values` and `rule`: those that are new, or the whole list where there was none. */
+  readonly after?: readonly string[]
+}

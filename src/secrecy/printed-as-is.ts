@@ -3,7 +3,7 @@ import type { Tracking } from '../model/directives.ts'
 import type { Event } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { Hint } from '../model/hint.ts'
-import type { Grant, Impact } from '../model/impact.ts'
+import type { Grant, Impact, SchemaChange } from '../model/impact.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { Fingerprint, Operation, Plan, PlanDifference } from '../model/plan.ts'
@@ -54,6 +54,8 @@ const grant: AsIs<Grant> = {
   marks: 'word',
 }
 
+const schemaChange: AsIs<SchemaChange> = { what: 'word', effect: 'word', keyword: 'name', paths: 'name' }
+
 /** Paths are names of fields; keys of maps in them are names as well. */
 const impact: AsIs<Impact> = {
   risk: 'word',
@@ -69,6 +71,11 @@ const impact: AsIs<Impact> = {
     rules: { operations: 'name', apiGroups: 'name', apiVersions: 'name', resources: 'name', scope: 'name' },
   },
   access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word' },
+  schema: {
+    changes: schemaChange,
+    counts: {},
+    versions: { name: 'name', before: {}, after: {}, comparedWith: 'name', counts: {}, changes: schemaChange },
+  },
 }
 
 const operation: AsIs<Operation> = {

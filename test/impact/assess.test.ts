@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type ImpactInput, impactOf } from '../../src/impact/assess.ts'
 import { releaseObjects } from '../../src/impact/release-objects.ts'
 import type { JsonObject } from '../../src/model/object.ts'
+import { crd, object, version } from './crds.ts'
 
 const noReleases = { before: releaseObjects([]), after: releaseObjects([]) }
 
@@ -121,5 +122,71 @@ describe('fields of a change', () => {
     const labelled = (chart: string) => ({ metadata: { labels: { chart } } })
     expect(impact(labelled('a-1'), labelled('a-2')).noise).toBe('labels')
     expect(impact(labelled('a-1'), labelled('a-2'), { isDrifted: true }).noise).toBeUndefined()
+  })
+})
+
+describe('a CustomResourceDefinition', () => {
+  const of = (
+    change: ImpactInput['change'],
+    before: JsonObject | undefined,
+    after: JsonObject,
+    more: Partial<ImpactInput> = {},
+  ) =>
+    impact(before, after, {
+      ref: { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', name: 'a' },
+      change,
+      ...more,
+    })
+  const widgets = (size: JsonObject, labels: JsonObject = {}): JsonObject => ({
+    ...crd([version('v1', object({ spec: object({ size }) }))]),
+    metadata: { name: 'a', labels },
+  })
+  const [text, number] = [{ type: 'string' }, { type: 'integer' }]
+
+  test('counts the schema of a version as one field', () => {
+    expect(of('update', widgets(text), widgets(number, { a: 'b' })).fields).toEqual([
+      { path: 'spec.versions[v1].schema', pointer: '/spec/versions/0/schema', kind: 'changed' },
+      { path: 'metadata.labels.a', pointer: '/metadata/labels/a', kind: 'added', after: 'b' },
+    ])
+  })
+
+  test.each<[string, JsonObject, JsonObject, ImpactInput['change'], string]>([
+    ['refuses what it took before', text, number, 'update', 'schema'],
+    ['takes more than before', number, { type: 'number' }, 'update', 'other'],
+    ['is made again', text, number, 'recreate', 'recreated'],
+    ['is a hook', text, number, 'run', 'schema'],
+  ])('%s', (_what, before, after, change, risk) => {
+    expect(of(change, widgets(before), widgets(after))).toMatchObject({ risk, schema: { versions: [{ name: 'v1' }] } })
+  })
+
+  test('that is new says its versions', () => {
+    expect(of('create', undefined, widgets(text))).toMatchObject({
+      risk: 'new',
+      schema: { versions: [{ name: 'v1', after: { isStored: true }, changes: [] }] },
+    })
+  })
+
+  const described = { ...text, description: 'How large it is.' }
+
+  test.each<[string, JsonObject, JsonObject, string | undefined]>([
+    ['descriptions', widgets(text), widgets(described), 'descriptions'],
+    ['descriptions and labels', widgets(text), widgets(described, { a: 'b' }), 'descriptions'],
+    ['labels', widgets(text), widgets(text, { a: 'b' }), 'metadata'],
+    ['a default', widgets(text), widgets({ ...described, default: 'a' }), undefined],
+  ])('of which change only %s', (_what, before, after, noise) => {
+    expect(of('update', before, after).noise).toBe(noise)
+    expect(of('update', before, after, { isDrifted: true }).noise).toBeUndefined()
+  })
+
+  test('of another group is an object like any other', () => {
+    const ref = { apiVersion: 'example.com/v1', kind: 'CustomResourceDefinition', name: 'a' }
+    expect(of('update', widgets(text), widgets(number), { ref }).schema).toBeUndefined()
+  })
+
+  test('whose values are hidden quotes none', () => {
+    const real = { before: widgets({ ...text, enum: ['a'] }), after: widgets({ ...text, enum: ['b'] }) }
+    const hidden = { ...real, after: widgets({ ...text, enum: ['(hidden, changed)'] }) }
+    const [change] = of('update', real.before, real.after, { real, shown: hidden }).schema?.versions[0]?.changes ?? []
+    expect(change).toEqual({ what: 'values', effect: 'tightens', paths: ['spec.size'] })
   })
 })

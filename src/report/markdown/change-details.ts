@@ -9,8 +9,7 @@ import { shortPath } from '../words/field-path.ts'
 import { impactBullets } from '../words/impact-text.ts'
 import { nameList, phrase } from '../words/phrase.ts'
 import { isFolded } from '../words/table-lines.ts'
-import { crdOutline, type SchemaChange, schemaChanges } from './crd-outline.ts'
-import { byteLength, code, details, fence, html, markdown } from './markdown.ts'
+import { byteLength, details, fence, html, markdown } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
 
 /** The folded diff of one resource, with what decides whether it is shown where space is short. */
@@ -46,7 +45,7 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     if (row.change === 'none' || row.change === 'delete' || isFolded(row)) return []
     if (row.before === undefined && row.change === 'hook') return []
     const diff = diffOf(row, options.context)
-    const amount = diff?.lines.length ?? 0
+    const amount = (diff?.lines.length ?? 0) + (isCrdRow(row) ? meaningOf(row).length : 0)
     const isShort = row.before !== undefined && amount <= Math.min(OPEN_UP_TO_LINES, linesLeft)
     const isOpen = isShort && (options.mayOpen || row.result === 'failed')
     if (isOpen) linesLeft -= amount
@@ -79,44 +78,38 @@ function riskOf({ hook, impact }: Row): number {
   return hook === undefined ? risk : Math.min(risk, risks.indexOf('restart'))
 }
 
+/** What of a CRD changes is said in words; only its metadata has lines. */
 function diffOf(row: Row, context: number): ResourceDiff | undefined {
-  return isCrdRow(row)
-    ? resourceDiff(outlined(row.before), outlined(row.after), context)
-    : resourceDiff(row.before, row.after, context)
+  if (!isCrdRow(row)) return resourceDiff(row.before, row.after, context)
+  return row.before === undefined ? undefined : resourceDiff(withoutSpec(row.before), withoutSpec(row.after), context)
 }
 
 function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): string | undefined {
-  const { after, before } = row
-  const schemas = isCrdRow(row) && before !== undefined && after !== undefined ? schemaChanges(before, after) : []
-  const meaning = row.impact === undefined ? [] : bulletLines(impactBullets(row.impact), markdown)
-  if (diff === undefined && schemas.length === 0 && meaning.length === 0) return undefined
+  const meaning = meaningOf(row)
+  if (diff === undefined && meaning.length === 0) return undefined
   const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
   const was = row.counterpart === undefined ? [] : phrase` was ${row.counterpart.name}`
   const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${nameList(row.varies.map(shortPath))}`
-  const title = phrase`${formatRef(row.ref)}${was} (+${added} -${removed})${varies}`
+  const amount = isCrdRow(row) ? [] : phrase` (+${added} -${removed})`
+  const title = phrase`${formatRef(row.ref)}${was}${amount}${varies}`
   const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
   const blocks = [
     ...(meaning.length === 0 ? [] : [meaning.join('\n')]),
     ...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]),
-    ...schemas.map(schemaText),
   ]
   return details(html(title), blocks.join('\n\n'), { isOpen })
+}
+
+function meaningOf({ impact }: Row): readonly string[] {
+  return impact === undefined ? [] : bulletLines(impactBullets(impact), markdown)
 }
 
 function isCrdRow({ ref }: Row): boolean {
   return isBuiltIn(ref, 'CustomResourceDefinition')
 }
 
-function outlined(crd: JsonObject | undefined): JsonObject | undefined {
-  return crd === undefined ? undefined : crdOutline(crd)
-}
-
-/** Of a schema its size only: it could fill a comment alone. */
-function schemaText({ fewer, more, otherwise, version }: SchemaChange): string {
-  const parts = [
-    more === 0 ? '' : `${more} new`,
-    fewer === 0 ? '' : `${fewer} removed`,
-    otherwise === 0 ? '' : `${otherwise} changed`,
-  ]
-  return `Fields in the schema of ${code(version)}: ${parts.filter((part) => part !== '').join(', ')}.`
+function withoutSpec(crd: JsonObject | undefined): JsonObject | undefined {
+  if (crd === undefined) return undefined
+  const { spec: _spec, ...rest } = crd
+  return rest
 }

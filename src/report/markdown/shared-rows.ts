@@ -18,7 +18,7 @@ export function sharedRows(rows: readonly Row[], options: SharedRowsOptions): re
 }
 
 function noiseDetails(rows: readonly Row[], options: SharedRowsOptions): readonly string[] {
-  return (['labels', 'checksum', 'metadata'] as const).flatMap((noise) => {
+  return (['labels', 'checksum', 'metadata', 'descriptions'] as const).flatMap((noise) => {
     const members = rows.filter((row) => row.impact?.noise === noise)
     if (members.length === 0) return []
     const amount = `${members.length} ${members.length === 1 ? 'object' : 'objects'}`

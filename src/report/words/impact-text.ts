@@ -4,15 +4,17 @@ import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
 import { evictionsText, restartPhrase, scalePhrase } from './restart-text.ts'
+import { schemaBullets, schemaPhrase } from './schema-text.ts'
 
 /** What the change means, in one line; empty where the fields say it all. */
-export function impactPhrase({ access, admission, evictions, restart, scale }: Impact): Phrase {
+export function impactPhrase({ access, admission, evictions, restart, scale, schema }: Impact): Phrase {
   const parts = [
     restart === undefined ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
     evictions === undefined ? [] : [evictionsText(evictions)],
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),
+    schema === undefined ? [] : schemaPhrase(schema),
   ]
   return joinPhrases(
     parts.filter((part) => part.length > 0),
@@ -21,15 +23,18 @@ export function impactPhrase({ access, admission, evictions, restart, scale }: I
 }
 
 /** The same at length, where one line says too little. */
-export function impactBullets({ access, admission }: Impact): readonly Bullet[] {
+export function impactBullets({ access, admission, schema }: Impact): readonly Bullet[] {
   return [
     ...(access === undefined ? [] : accessBullets(access)),
     ...(admission === undefined ? [] : admissionBullets(admission)),
+    ...(schema === undefined ? [] : schemaBullets(schema)),
   ]
 }
 
 /** Fields that `impactPhrase` does not speak of. */
-export function unspokenFields({ access, admission, fields }: Impact): readonly FieldChange[] {
+export function unspokenFields({ access, admission, fields, schema }: Impact): readonly FieldChange[] {
+  // What else changes of a CRD is metadata.
+  if (schema !== undefined) return []
   return fields.filter(
     ({ path }) => !(access !== undefined && ACCESS.test(path)) && !(admission !== undefined && ADMISSION.test(path)),
   )

@@ -8,11 +8,12 @@ import { planVerdict } from './counts-text.ts'
 import { formatPath } from './field-path.ts'
 import { howCompared } from './headline.ts'
 import { impactBullets } from './impact-text.ts'
-import { nameList, plainText } from './phrase.ts'
+import { nameList, type Phrase, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
 import { reasonPhrase, untouchedText } from './reason-text.ts'
 import { revisionBecauseText } from './revision-text.ts'
+import { schemaPhrase } from './schema-text.ts'
 
 /**
  * The plan as text, one line per operation; the number is the rank: a rank starts when the one before is done.
@@ -62,7 +63,7 @@ function tailText(operation: Operation): string {
   switch (operation.kind) {
     case 'apply': {
       const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
-      return `${propagation}${colonBefore(plainText(reasonPhrase(operation.reason)))}${marksText(operation)}`
+      return `${propagation}${colonBefore(plainText(causePhrase(operation)))}${marksText(operation)}`
     }
     case 'delete': {
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
@@ -73,6 +74,12 @@ function tailText(operation: Operation): string {
     default:
       return unreachable(operation)
   }
+}
+
+/** Of a CRD thousands of fields may change: what they come to is the cause. */
+function causePhrase({ impact, reason }: ApplyOperation): Phrase {
+  const isByChart = reason.code === 'chart-changed' || reason.code === 'new'
+  return isByChart && impact?.schema !== undefined ? schemaPhrase(impact.schema) : reasonPhrase(reason)
 }
 
 /** What a reader must know of how far the change can be relied upon. */

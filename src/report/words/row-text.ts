@@ -50,6 +50,8 @@ export function noiseText(noise: Noise): string {
       return 'only labels and checksums change'
     case 'metadata':
       return 'only labels and annotations of the object change'
+    case 'descriptions':
+      return 'only descriptions, labels and annotations change'
     default:
       return unreachable(noise)
   }

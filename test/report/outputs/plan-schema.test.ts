@@ -23,6 +23,12 @@ import {
   type Restart,
   risks,
   type Scale,
+  type SchemaChange,
+  type SchemaCounts,
+  type SchemaEffect,
+  type SchemaImpact,
+  type VersionImpact,
+  type VersionState,
 } from '../../../src/model/impact.ts'
 import { arrayAt, at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../../src/model/object.ts'
 import type { FailureReason } from '../../../src/model/outcome.ts'
@@ -169,7 +175,7 @@ describe('the schema has the closed lists of the code', () => {
     ],
     ['awaitOperation.failure', allOf<AwaitOperation['failure']>({ stop: true, ignore: true, last: true })],
     ['impact.risk', [...risks].sort()],
-    ['impact.noise', allOf<Noise>({ labels: true, checksum: true, metadata: true })],
+    ['impact.noise', allOf<Noise>({ labels: true, checksum: true, metadata: true, descriptions: true })],
     [
       'fieldChange.kind',
       allOf<FieldChange['kind']>({ added: true, removed: true, changed: true, list: true, moved: true }),
@@ -196,6 +202,14 @@ describe('the schema has the closed lists of the code', () => {
         versions: true,
         checksum: true,
       }),
+    ],
+    [
+      'schemaChange.what',
+      allOf<SchemaChange['what']>({ field: true, required: true, values: true, rule: true, keyword: true }),
+    ],
+    [
+      'schemaChange.effect',
+      allOf<SchemaEffect>({ removes: true, tightens: true, changes: true, loosens: true, adds: true }),
     ],
     ['impact.evictions', allOf<BudgetChange>({ tighter: true, looser: true, closed: true })],
     ['imageChange.jump', allOf<NonNullable<ImageChange['jump']>>({ major: true, 'major-downgrade': true })],
@@ -406,6 +420,45 @@ describe('the schema has the members of the types', () => {
         evictions: true,
         access: true,
         admission: true,
+        schema: true,
+      }),
+    ],
+    ['schemaImpact', membersOf<SchemaImpact>({ changes: true, counts: true, versions: true })],
+    [
+      'versionImpact',
+      membersOf<VersionImpact>({
+        name: true,
+        before: true,
+        after: true,
+        comparedWith: true,
+        counts: true,
+        changes: true,
+        unlisted: true,
+      }),
+    ],
+    ['versionState', membersOf<VersionState>({ isServed: true, isStored: true, isDeprecated: true })],
+    [
+      'schemaCounts',
+      membersOf<SchemaCounts>({
+        removed: true,
+        required: true,
+        tightened: true,
+        changed: true,
+        loosened: true,
+        added: true,
+      }),
+    ],
+    [
+      'schemaChange',
+      membersOf<SchemaChange>({
+        what: true,
+        effect: true,
+        keyword: true,
+        paths: true,
+        morePaths: true,
+        fields: true,
+        before: true,
+        after: true,
       }),
     ],
     [
