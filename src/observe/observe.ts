@@ -11,6 +11,7 @@ import type { DryRun, Observed } from '../model/observed.ts'
 import { groupOf, refKey, versionOf } from '../model/ref.ts'
 import type { Verb } from '../model/verb.ts'
 import type { Discovery, Reader } from '../ports.ts'
+import { askedOfNewest } from './asked-of-newest.ts'
 import { dryRun } from './dry-run.ts'
 import { dryRunExisting, type ExistingAnswer } from './dry-run-existing.ts'
 import { readLive } from './live-objects.ts'
@@ -40,7 +41,7 @@ export interface ObserveInput {
  * Reads the live objects of a release and asks what applying it would give. Never writes.
  * Requests: one per kind and namespace (or per object where few), one per namespace (two where objects are created in
  * it), and one dry run for each object whose manifest or live state differs from the record; more only for objects that
- * Helm 3 applied or whose defaults are in the way (docs/decisions/0006).
+ * Helm 3 applied, whose defaults are in the way, or that somebody writes meanwhile (docs/decisions/0006).
  */
 export async function observe(input: ObserveInput): Promise<Observed> {
   const { reader, signal } = input
@@ -82,17 +83,24 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     return dryRunExisting(reader, { ref, body, live: current, ...defined({ previous: before, handOver }) }, options)
   }
   const look = async (resource: Resource) => {
-    const key = refKey(resource.manifest.ref)
-    const body = bodyFor(resource, { ...input, live: live.get(key) })
-    return { key, body, ...(await ask(resource, live.get(key), body)) }
+    const { ref } = resource.manifest
+    const listed = live.get(refKey(ref))
+    const bodyNow = (current: KubeObject | undefined) => bodyFor(resource, { ...input, live: current })
+    const seen = await askedOfNewest(reader, { ref, live: listed }, (now) => ask(resource, now, bodyNow(now)), signal)
+    return { key: refKey(ref), body: bodyNow(seen.live), ...seen }
   }
 
   const isCreated = ({ manifest: { ref } }: Resource) => !live.has(refKey(ref)) && !missing.has(ref.namespace ?? '')
   const growing = new Set(applied.filter(isCreated).flatMap(({ manifest }) => manifest.ref.namespace ?? []))
   const [looks, quotas] = await Promise.all([Promise.all(applied.map(look)), readQuotas(reader, growing, signal)])
+  const newest = new Map(live)
+  for (const { key, live: found } of looks) {
+    if (found === undefined) newest.delete(key)
+    else newest.set(key, found)
+  }
   const observed: Observed = {
-    live,
-    kept,
+    live: newest,
+    kept: input.keptIn(newest),
     unreadable,
     bodies: new Map(looks.map(({ key, body }) => [key, body])),
     handOvers: new Map(looks.flatMap(({ key, handOver }) => (handOver === undefined ? [] : [[key, handOver]]))),

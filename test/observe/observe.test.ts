@@ -7,6 +7,7 @@ import type { DryRun } from '../../src/model/observed.ts'
 import { type Ref, refKey } from '../../src/model/ref.ts'
 import { type ObserveInput, observe } from '../../src/observe/observe.ts'
 import { withoutDryRuns } from '../../src/observe/without-dry-runs.ts'
+import type { Reader } from '../../src/ports.ts'
 import { directives } from '../directives/given.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
@@ -228,6 +229,72 @@ describe('the answer to a dry run', () => {
       apiError('InternalError', { status: 503, message: 'etcdserver: leader changed' }),
     )
     await expect(answerFor(config('a'))).rejects.toThrow('leader changed')
+  })
+})
+
+describe('an object that somebody writes while it is looked at', () => {
+  const write = (version: number) => {
+    const { object } = config('a', { a: 'old', seen: String(version) }).manifest
+    cluster.put(withOwnership(object, owner))
+  }
+  const writingEach = (times: number): Reader => {
+    let asked = 0
+    return {
+      ...cluster,
+      dryRunApply: async (...body) => {
+        asked += 1
+        if (asked <= times) write(asked)
+        return cluster.dryRunApply(...body)
+      },
+    }
+  }
+  const lookBy = async (reader: Reader) => (await look([config('a')], [], { reader })).live.get('/ConfigMap/web/a')
+
+  test('is read and asked about again, so that both answers are about one version', async () => {
+    write(0)
+    expect(await lookBy(writingEach(1))).toMatchObject({ data: { seen: '1' } })
+    expect(requests()).toEqual([...requests().slice(0, 2), 'dry-run ConfigMap', 'get ConfigMap', 'dry-run ConfigMap'])
+  })
+
+  test('is asked about once where only its status was written', async () => {
+    write(0)
+    const reader: Reader = {
+      ...cluster,
+      dryRunApply: async (...body) => {
+        const live = cluster.object(config('a').manifest.ref)
+        cluster.put({ ...live, status: { phase: 'Ready' } } as KubeObject)
+        return cluster.dryRunApply(...body)
+      },
+    }
+    expect(await lookBy(reader)).toMatchObject({ status: { phase: 'Ready' } })
+    expect(requests().filter((one) => one === 'dry-run ConfigMap')).toHaveLength(1)
+  })
+
+  test('is looked at three times at most', async () => {
+    write(0)
+    expect(await lookBy(writingEach(9))).toMatchObject({ data: { seen: '2' } })
+    expect(requests().filter((one) => one === 'dry-run ConfigMap')).toHaveLength(3)
+  })
+
+  test('is planned as new where it was deleted meanwhile', async () => {
+    write(0)
+    const reader: Reader = {
+      ...cluster,
+      dryRunApply: async (...body) => {
+        write(1)
+        const answer = await cluster.dryRunApply(...body)
+        cluster.remove(config('a').manifest.ref)
+        return answer
+      },
+    }
+    expect(await lookBy(reader)).toBeUndefined()
+  })
+
+  test('is taken as it was listed where it may not be read alone', async () => {
+    for (const name of ['a', 'b', 'c']) cluster.put(withOwnership(config(name, { a: 'old' }).manifest.object, owner))
+    cluster.failWhen({ verb: 'get', kind: 'ConfigMap' }, apiError('Forbidden'))
+    const { live } = await look([config('a'), config('b'), config('c')], [], { reader: writingEach(1) })
+    expect(live.get('/ConfigMap/web/a')?.data).toEqual({ a: 'old' })
   })
 })
 

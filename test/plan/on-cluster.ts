@@ -6,7 +6,7 @@ import { toManifests } from '../../src/manifest/scope.ts'
 import type { Resource } from '../../src/model/directives.ts'
 import { isApiError } from '../../src/model/errors.ts'
 import type { HandOver } from '../../src/model/handed-over.ts'
-import { at, type KubeObject } from '../../src/model/object.ts'
+import type { KubeObject } from '../../src/model/object.ts'
 import type { Observed } from '../../src/model/observed.ts'
 import type { ApplyOperation, Fingerprint, Plan } from '../../src/model/plan.ts'
 import { type Ref, refKey } from '../../src/model/ref.ts'
@@ -14,7 +14,6 @@ import { observe } from '../../src/observe/observe.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan, type Planned } from '../../src/plan/make-plan.ts'
 import type { Cluster, Reader } from '../../src/ports.ts'
-import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 
 export interface Look {
   readonly planned: Planned
@@ -39,7 +38,6 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
   const desired = resourcesOf(yaml, namespace, discovery.kinds)
   const previous = resourcesOf(options.previous ?? '', namespace, discovery.kinds)
   const verb = options.previous === undefined ? 'install' : 'upgrade'
-  await Promise.all([...previous, ...desired].map(({ manifest }) => settled(reader, manifest.ref)))
   const observed = await observe({
     ...place,
     reader,
@@ -54,27 +52,6 @@ export async function look(reader: Reader, namespace: string, yaml: string, opti
   })
   return lookAt(observed, { desired, previous, verb, served: discovery.kinds, ...place })
 }
-
-/** Controllers write to some objects once more after each change; between our two questions that would be a change. */
-async function settled(reader: Reader, ref: Ref): Promise<void> {
-  const isSettled = SETTLED.get(ref.kind)
-  if (isSettled === undefined) return
-  await waitFor({ what: `the controller has seen ${ref.name}` }, async () => {
-    const live = await reader.get(ref)
-    return live === undefined || isSettled(live)
-  })
-}
-
-const SETTLED = new Map<string, (live: KubeObject) => boolean>([
-  [
-    'Deployment',
-    (live) =>
-      at(live, 'status', 'observedGeneration') === at(live, 'metadata', 'generation') &&
-      live.metadata.annotations?.['deployment.kubernetes.io/revision'] !== undefined,
-  ],
-  ['PersistentVolumeClaim', (live) => at(live, 'status', 'phase') === 'Bound'],
-  ['Pod', (live) => at(live, 'spec', 'nodeName') !== undefined],
-])
 
 function lookAt(
   observed: Observed,

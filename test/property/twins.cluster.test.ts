@@ -96,6 +96,27 @@ describe.concurrent('of a release that Helm 3 made: the plan announces what is s
   })
 })
 
+describe.concurrent('what the API server writes by itself', () => {
+  test.for<Row>([
+    [
+      'an apply that takes all of a map takes the map',
+      'helm4',
+      [deployment('', 'securityContext: { runAsUser: 1 },'), deployment('', 'securityContext: {},')],
+      ['update Deployment/web: /spec/template/spec/containers/0/securityContext'],
+    ],
+  ])('%s, and the second deploy writes nothing', expectTruth)
+
+  test('is shown, and is no reason: the counter of a DaemonSet', async () => {
+    const [before, after] = changed(daemonSet(''), 'a:1', 'a:2')
+    const { announced, reasons } = await succeeded(kubeconfig, { by: 'helm4', before, after })
+    const image = '/spec/template/spec/containers/0/image'
+    expect({ announced, reasons }).toEqual({
+      announced: [`update DaemonSet/agent: /metadata/annotations/deprecated.daemonset.template.generation ${image}`],
+      reasons: [`DaemonSet/agent: chart-changed ${image}`],
+    })
+  })
+})
+
 describe.concurrent('a default that is in the way of the chart goes, and the plan says so', () => {
   test.for<Row>([
     [
