@@ -8,6 +8,8 @@ import { conditionsWidth, selectorWidth, type Width } from './selectors.ts'
 
 /** More webhooks and rules than anybody reads in a plan. */
 const MAX_CHANGES = 100
+/** More webhooks than any real configuration has. */
+const MAX_WEBHOOKS = 50
 
 /** How webhooks and admission policies change in what they decide about; empty where they do not. */
 export function admissionChanges(
@@ -57,7 +59,7 @@ function changesOf(
 /** Webhooks are told apart by their names. */
 function webhookChanges(before: JsonObject | undefined, after: JsonObject): readonly AdmissionChange[] {
   const [old, now] = [webhooksOf(before), webhooksOf(after)]
-  const changed = [...now].flatMap(([webhook, one]): readonly AdmissionChange[] => {
+  const changed = [...now].slice(0, MAX_WEBHOOKS).flatMap(([webhook, one]): readonly AdmissionChange[] => {
     const was = old.get(webhook)
     if (was !== undefined) return webhookEffects(was, one).map((change) => ({ webhook, ...change }))
     const rules = admissionRuleChanges([], arrayAt(one, 'rules'))?.gained ?? []
@@ -65,7 +67,11 @@ function webhookChanges(before: JsonObject | undefined, after: JsonObject): read
     return [{ webhook, effect: 'new', rules }, ...closed]
   })
   const gone = [...old.keys()].filter((name) => !now.has(name))
-  return [...changed, ...gone.map((webhook): AdmissionChange => ({ webhook, effect: 'gone' }))]
+  return [
+    ...effects(now.size > MAX_WEBHOOKS ? ['too-large'] : []),
+    ...changed,
+    ...gone.map((webhook): AdmissionChange => ({ webhook, effect: 'gone' })),
+  ]
 }
 
 function webhookEffects(before: JsonObject, after: JsonObject): readonly AdmissionChange[] {

@@ -23,41 +23,61 @@ export function boxDifferences(
   after: readonly Box[],
   covering: Covering,
 ): Differences | undefined {
+  const keys = keysBy(covering)
   const [old, now] = [cellsOf(before), cellsOf(after)]
   if (old === undefined || now === undefined) return undefined
-  return { gained: folded(notCovered(now, old, covering)), lost: folded(notCovered(old, now, covering)) }
+  return { gained: folded(notCovered(now, old, keys)), lost: folded(notCovered(old, now, keys)) }
 }
 
 /** One value for each part. */
 type Cell = readonly string[]
 type Cells = ReadonlyMap<string, Cell>
 
+/** Of a cell: its own key first, then those of all cells that hold it. */
+type Keys = (cell: Cell) => readonly string[]
+
+/** The values of a part come back in many cells: what covers each is found once. */
+function keysBy(covering: Covering): Keys {
+  const known = covering.map(() => new Map<string, readonly string[]>())
+  const keysOfPart = (value: string, part: number): readonly string[] => {
+    const found = known[part]?.get(value)
+    if (found !== undefined) return found
+    const keys = (covering[part]?.(value) ?? [value]).map(keyOf)
+    known[part]?.set(value, keys)
+    return keys
+  }
+  return (cell) =>
+    cell.reduce<readonly string[]>(
+      (starts, value, part) => {
+        const ends = keysOfPart(value, part)
+        return starts.flatMap((start) => ends.map((end) => start + end))
+      },
+      [''],
+    )
+}
+
 function cellsOf(boxes: readonly Box[]): Cells | undefined {
   const cells = new Map<string, Cell>()
   let amount = 0
   for (const box of boxes) {
-    amount += box.reduce((product, values) => product * values.length, 1)
+    amount += box.reduce((size, values) => size * values.length, 1)
     if (amount > MAX_CELLS) return undefined
-    for (const cell of product(box)) cells.set(keyOf(cell), cell)
+    for (const cell of product(box)) cells.set(cell.map(keyOf).join(''), cell)
   }
   return cells
 }
 
 /** Of what is left, nothing that the rest covers already. */
-function notCovered(cells: Cells, by: Cells, covering: Covering): readonly Cell[] {
-  const left = new Map([...cells].filter(([, cell]) => !hasCover(cell, by, covering)))
-  return [...left.values()].filter((cell) =>
-    coversOf(cell, covering).every((one, index) => index === 0 || !left.has(one)),
-  )
-}
-
-function hasCover(cell: Cell, cells: Cells, covering: Covering): boolean {
-  return coversOf(cell, covering).some((key) => cells.has(key))
-}
-
-/** Keys of all cells that hold this one; its own comes first. */
-function coversOf(cell: Cell, covering: Covering): readonly string[] {
-  return product(cell.map((value, part) => covering[part]?.(value) ?? [value])).map(keyOf)
+function notCovered(cells: Cells, by: Cells, keys: Keys): readonly Cell[] {
+  const left = new Map<string, readonly string[]>()
+  for (const [key, cell] of cells) {
+    const covers = by.has(key) ? [key] : keys(cell)
+    if (!covers.some((one) => by.has(one))) left.set(key, covers)
+  }
+  return [...left].flatMap(([key, covers]) => {
+    const cell = cells.get(key)
+    return cell === undefined || covers.some((one) => one !== key && left.has(one)) ? [] : [cell]
+  })
 }
 
 function product(lists: Box): readonly Cell[] {
@@ -83,6 +103,7 @@ function folded(cells: readonly Cell[]): readonly Box[] {
   return boxes
 }
 
-function keyOf(cell: Cell): string {
-  return JSON.stringify(cell)
+/** With its length, so that keys of several parts are never mixed up. */
+function keyOf(value: string): string {
+  return `${value.length} ${value}`
 }

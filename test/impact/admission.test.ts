@@ -139,6 +139,14 @@ describe('a webhook', () => {
     ])
   })
 
+  test('beyond as many as any real configuration has is not compared, and counts as more', () => {
+    const many = (amount: number) => ({
+      webhooks: Array.from({ length: amount }, (_, index) => ({ name: `w${index}` })),
+    })
+    const [verdict, first] = changes('MutatingWebhookConfiguration', many(60), many(60))
+    expect([verdict, first]).toEqual(['more', '- ⚠️ more rules than are compared here'])
+  })
+
   test('of another kind is none', () => {
     expect(changes('Webhook', webhook(pods), { webhooks: [] })).toEqual(['no more'])
   })
