@@ -11,6 +11,8 @@ const MAX_PATHS = 20
 const MAX_TEXTS = 20
 /** Longest text, in UTF-16 units. */
 const MAX_CHARS = 300
+/** Nobody reads more of a structure on one line. */
+const MAX_JSON_CHARS = 100
 
 export interface Listed {
   readonly counts: SchemaCounts
@@ -91,7 +93,8 @@ function withTexts({ after, before, path, ...change }: PlacedChange, isMasked: b
 
 function textOf(value: JsonValue): string {
   const text = typeof value === 'string' ? value : canonicalJson(value)
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS).toWellFormed()} ...` : text
+  const limit = typeof value === 'object' ? MAX_JSON_CHARS : MAX_CHARS
+  return text.length > limit ? `${text.slice(0, limit).toWellFormed()} ...` : text
 }
 
 function lastName(path: string): string {

@@ -604,7 +604,11 @@ describe('a schema from anywhere', () => {
       isMasked: true,
     })
 
+    const structured = ofSchemas(inSpec({}), inSpec({}, { default: { a: 'a'.repeat(1_000) } }))
+    const [structure] = structured?.versions[0]?.changes ?? []
+
     expect(long?.after?.[0]).toHaveLength(304)
+    expect(structure?.after?.[0]).toHaveLength(104)
     expect(lines(hidden)).toEqual(['tightens values spec.a', 'tightens pattern spec.a'])
   })
 })
