@@ -76,7 +76,7 @@ function contents(schemas: readonly JsonValue[]): ReadonlySet<string> {
   return new Set(schemas.map((schema) => canonicalJson(withoutDocumentation(schema))))
 }
 
-/** A list that is a set or a map refuses what is twice in it; source: `listtype/validation.go` of apiextensions-apiserver. */
+/** A list that is a set or a map refuses what is twice in it; source: docs/sources.md#kubernetes-crd-schemas. */
 const listType: Judge = (before, after) => {
   if (after === 'set' || after === 'map') return 'tightens'
   return before === 'set' || before === 'map' ? 'loosens' : 'changes'

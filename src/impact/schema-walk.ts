@@ -152,8 +152,7 @@ function compareField(
 }
 
 /**
- * Whether values of a field stay that the schema no longer names. Source: `pruning/algorithm.go` of
- * apiextensions-apiserver.
+ * Whether values of a field stay that the schema no longer names. Source: docs/sources.md#kubernetes-crd-schemas.
  */
 function isKept(parent: JsonObject, { depth, path }: Place): boolean {
   const isMetadata = (depth === 1 || parent['x-kubernetes-embedded-resource'] === true) && METADATA.test(path)

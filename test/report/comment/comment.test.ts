@@ -24,7 +24,7 @@ const salt = 'acme/shop https://github.com/acme/shop/pull/57'
 
 const shapes: readonly (readonly [string, string, readonly PassResult[]])[] = [
   ['plan', 'counts first, warning, table by stage, short diffs open', [upgradePlan]],
-  ['noise', 'noise is folded and counted, renamings are one change, CRDs are outlined', [noisyPlan]],
+  ['noise', 'noise is folded and counted, renamings are one change, CRDs are told in words', [noisyPlan]],
   ['blocked', 'all causes at once', [blockedPlan]],
   ['no-changes', 'one line and no table', [emptyPlan]],
   ['install', 'a first install says so and has no diffs', [installPlan]],
