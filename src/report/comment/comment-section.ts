@@ -2,6 +2,7 @@ import type { PassResult, RunInfo } from '../../model/pass.ts'
 import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { type ChangeDetails, changeDetails } from '../markdown/change-details.ts'
 import { failureSection } from '../markdown/failure-section.ts'
+import { stagesPicture } from '../markdown/flowchart.ts'
 import { markdown } from '../markdown/markdown.ts'
 import { factsLine, factsOfRelease } from '../markdown/release-facts.ts'
 import { rowTable } from '../markdown/row-table.ts'
@@ -27,15 +28,18 @@ export interface CommentRung {
   readonly logLines: number
   readonly maxProblems: number
   readonly isFolded: boolean
+  /** Whether the picture of the stages is there; only beside all diffs. */
+  readonly hasPicture: boolean
 }
 
 /** From all to the least. */
 export const commentRungs: readonly CommentRung[] = [
-  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: true },
-  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: false },
-  { table: 'kinds', logLines: 20, maxProblems: 50, isFolded: false },
-  { table: 'kinds', logLines: 5, maxProblems: 10, isFolded: false },
-  { table: 'none', logLines: 0, maxProblems: 3, isFolded: false },
+  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: true, hasPicture: true },
+  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: true, hasPicture: false },
+  { table: 'rows', logLines: 20, maxProblems: 50, isFolded: false, hasPicture: false },
+  { table: 'kinds', logLines: 20, maxProblems: 50, isFolded: false, hasPicture: false },
+  { table: 'kinds', logLines: 5, maxProblems: 10, isFolded: false, hasPicture: false },
+  { table: 'none', logLines: 0, maxProblems: 3, isFolded: false, hasPicture: false },
 ]
 
 export function sectionOf(pass: PassResult, context: number): Section {
@@ -68,6 +72,7 @@ export function sectionText(
     problemList(warningsOfPass(pass), rung.maxProblems),
     detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace }),
     ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
+    rung.hasPicture && !hasRun ? stagesPicture(rows) : '',
     ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }) : []),
     rung.isFolded ? untouchedDetails(pass) : '',
   ]

@@ -38,7 +38,7 @@ const NOTE_BYTES = 100
 /**
  * What people see of the comment on the pull request: the plan, and after a deploy how it ended. Counts and verdict first,
  * so that the preview of an e-mail shows the result; the status comes last. Fits into the limit rung by rung, one ladder for
- * all releases (all diffs, the riskiest diffs, the tables, kinds, counts); markup is never cut.
+ * all releases (the picture of the stages, all diffs, the riskiest diffs, the tables, kinds, counts); markup is never cut.
  */
 export function comment(input: CommentInput): string {
   const { limitBytes } = input
@@ -51,7 +51,9 @@ export function comment(input: CommentInput): string {
   }
   for (const rung of commentRungs) {
     const room = limitBytes - byteLength(textOfRung(rung, []))
-    if (room >= 0) return textOfRung(rung, fitting(diffs, room - NOTE_BYTES))
+    if (room < 0) continue
+    const shown = fitting(diffs, room - NOTE_BYTES)
+    if (!rung.hasPicture || shown.length === diffs.length) return textOfRung(rung, shown)
   }
   return headlinesOnly(input)
 }

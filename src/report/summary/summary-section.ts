@@ -2,6 +2,7 @@ import { statusRow } from '../../model/outcome.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { failureSection } from '../markdown/failure-section.ts'
+import { stagesPicture } from '../markdown/flowchart.ts'
 import { code, details, fence, markdown } from '../markdown/markdown.ts'
 import { factsLine, factsOfRelease } from '../markdown/release-facts.ts'
 import { rowTable } from '../markdown/row-table.ts'
@@ -14,7 +15,6 @@ import { countsDone } from '../words/counts-text.ts'
 import { headline } from '../words/headline.ts'
 import { warningsOfPass } from '../words/problem-text.ts'
 import { hasNews, type TableDetail } from '../words/table-lines.ts'
-import { flowchartLines } from './flowchart.ts'
 import { ganttLines } from './gantt.ts'
 import { hookLogDetails } from './hook-log-details.ts'
 
@@ -61,10 +61,9 @@ function foldedBlocks(pass: PassResult, rows: readonly Row[], info: RunInfo): re
   const hasRun = hasStarted(pass.events)
   const kind = hasRun ? 'run' : 'plan'
   const bars = ganttLines(rows)
-  const boxes = hasRun || !hasNews(rows) ? [] : flowchartLines(rows)
   return [
     bars.length === 0 ? '' : details('Timeline', fence(bars, 'mermaid'), { isOpen: true }),
-    boxes.length === 0 ? '' : details('Stages', fence(boxes, 'mermaid'), { isOpen: true }),
+    hasRun ? '' : stagesPicture(rows),
     ...sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }),
     untouchedDetails(pass),
     pass.outcome.failure === undefined ? notesDetails(pass) : '',

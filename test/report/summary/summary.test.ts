@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Evidence } from '../../../src/model/evidence.ts'
-import { rowsOf } from '../../../src/report/rows/rows.ts'
-import { flowchartLines } from '../../../src/report/summary/flowchart.ts'
 import { summary } from '../../../src/report/summary/summary.ts'
-import { apply, group, plan, ref, stage } from '../plans.ts'
 import { at, evidence, failure, hookLogs, info, pass, upgradeDone, upgradeFailed } from '../runs.ts'
 import { noisyPlan } from '../shapes.ts'
 
@@ -57,23 +54,6 @@ test('helm.sh/hook-output-log-policy: of many hooks ten are shown, the rest is c
 
 test('a plan: the stages as a flowchart, with the same facts in the table', async () => {
   await expect(summary({ passes: [noisyPlan], info })).toMatchFileSnapshot('golden/summary-plan.md.txt')
-})
-
-test('a plan of more weights than a flowchart can show has a box per stage', () => {
-  const groups = Array.from({ length: 40 }, (_, weight) =>
-    group(weight, [[apply(ref('v1', 'ConfigMap', `c"${weight}"]`), 'create', { code: 'new' })]]),
-  )
-  const post = stage('post', [
-    group(0, [[apply(ref('batch/v1', 'Job', 'x'), 'create', { code: 'new' }, { hook: 'post-upgrade' })]]),
-  ])
-  const chart = flowchartLines(rowsOf(plan({ stages: [stage('main', groups), post] }), []))
-
-  expect(chart.slice(0, 4)).toEqual([
-    'flowchart LR',
-    '  n0["<b>main</b><br/>ConfigMap c 0<br/>ConfigMap c 1<br/>ConfigMap c 2<br/>and 37 more"]:::new',
-    '  n1["<b>post</b><br/>run Job x"]:::hook',
-    '  n0 --> n1',
-  ])
 })
 
 test('the log of a hook that was tried three times stands there once', () => {

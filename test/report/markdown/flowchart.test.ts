@@ -1,0 +1,145 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Operation, Stage } from '../../../src/model/plan.ts'
+import { comment } from '../../../src/report/comment/comment.ts'
+import { flowchartLines, stagesPicture } from '../../../src/report/markdown/flowchart.ts'
+import { byteLength } from '../../../src/report/markdown/markdown.ts'
+import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { summary } from '../../../src/report/summary/summary.ts'
+import { hostilePass, hostileText } from '../hostile.ts'
+import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
+import { info } from '../runs.ts'
+import { noisyPlan } from '../shapes.ts'
+
+/** Limits of Mermaid on GitHub. */
+const MAX_CHARS = 50_000
+const MAX_ARROWS = 500
+
+const isNew = { code: 'new' } as const
+const web = ref('apps/v1', 'Deployment', 'web')
+const config = ref('v1', 'ConfigMap', 'web')
+const smoke = ref('batch/v1', 'Job', 'smoke')
+
+function rows(...stages: readonly Stage[]) {
+  return rowsOf(plan({ stages }), [])
+}
+
+function weights(amount: number, name = (weight: number) => `c${weight}`) {
+  const one = (weight: number): readonly Operation[] => [apply(ref('v1', 'ConfigMap', name(weight)), 'create', isNew)]
+  return rows(
+    stage(
+      'main',
+      Array.from({ length: amount }, (_, weight) => group(weight, [one(weight)])),
+    ),
+  )
+}
+
+describe('the picture of a plan', () => {
+  test('has a frame per stage, a box per weight, and what is waited for between them', () => {
+    const shown = rows(
+      stage('main', [
+        group(0, [[apply(config, 'create', isNew), apply(ref('v1', 'Service', 'web'), 'none', { code: 'unchanged' })]]),
+        group(1, [[apply(web, 'create', isNew)], [awaits(web, 'ready')]]),
+      ]),
+      stage('post', [
+        group(-5, [[apply(smoke, 'create', isNew, { hook: 'post-upgrade' })], [awaits(smoke, 'complete')]]),
+      ]),
+    )
+
+    expect(flowchartLines(shown)).toEqual([
+      'flowchart LR',
+      '  subgraph s0["main"]',
+      '    n0["<b>weight 0</b><br/>create ConfigMap web<br/>1 unchanged"]:::new',
+      '    n1["<b>weight 1</b><br/>create Deployment web"]:::new',
+      '  end',
+      '  subgraph s1["post"]',
+      '    n2["<b>hooks, weight -5</b><br/>run Job smoke"]:::hook',
+      '  end',
+      '  n0 --> n1',
+      '  n1 -->|"until ready"| n2',
+      '  style s0 fill:none,stroke:#8c959f',
+      '  style s1 fill:none,stroke:#8c959f',
+      '  classDef new fill:#dafbe1,stroke:#1a7f37,color:#0f3d1e',
+      '  classDef hook fill:#ddf4ff,stroke:#0969da,color:#0a3069',
+    ])
+  })
+
+  test.each([
+    ['a deletion', [deletes(config, { code: 'pruned' }), apply(web, 'create', isNew)], 'risk'],
+    ['what waits alone', [awaits(web, 'ready', { isExternal: true })], 'hook'],
+    ['nothing that changes', [apply(web, 'none', { code: 'unchanged' })], 'quiet'],
+    [
+      'something new beside what stays',
+      [apply(web, 'create', isNew), apply(config, 'none', { code: 'unchanged' })],
+      'new',
+    ],
+  ])('of %s has the colour of the riskiest change', (_what, operations, colour) => {
+    const [box] = flowchartLines(rows(stage('main', [group(0, [operations])]))).filter((line) => line.includes(':::'))
+
+    expect(box?.split(':::')[1]).toBe(colour)
+  })
+
+  test('names the riskiest changes of a box first, and says how many more there are', () => {
+    const created = Array.from({ length: 9 }, (_, index) => apply(ref('v1', 'ConfigMap', `c${index}`), 'create', isNew))
+    const operations = [...created, apply(ref('v1', 'PersistentVolumeClaim', 'x'), 'recreate', isNew)]
+    const [box] = flowchartLines(rows(stage('main', [group(0, [operations])]))).filter((line) => line.includes(':::'))
+
+    expect(box).toMatch(
+      /<\/b><br\/>recreate PersistentVolumeClaim x<br\/>create ConfigMap c0<br\/>.*<br\/>4 more"\]:::risk$/,
+    )
+  })
+
+  test('of more weights than can be shown has a box per stage', () => {
+    expect(flowchartLines(weights(31)).filter((line) => line.includes(':::'))).toEqual([
+      '    n0["create ConfigMap c0<br/>create ConfigMap c1<br/>create ConfigMap c2<br/>create ConfigMap c3<br/>create ConfigMap c4<br/>create ConfigMap c5<br/>25 more"]:::new',
+    ])
+  })
+
+  test('is not there for one box, open where it is small, and folded where it is large', () => {
+    const heads = [1, 2, 8, 9].map((amount) => stagesPicture(weights(amount)).split('\n')[0])
+
+    expect(heads).toEqual([
+      '',
+      '<details open><summary>Stages</summary>',
+      '<details open><summary>Stages</summary>',
+      '<details><summary>Stages</summary>',
+    ])
+  })
+
+  test('stands beside one another as long as it can be read', () => {
+    expect([4, 5].map((amount) => flowchartLines(weights(amount))[0])).toEqual(['flowchart LR', 'flowchart TB'])
+  })
+
+  test('is the same in comment and summary, and the first that goes where a comment is too long', () => {
+    const picture = stagesPicture(rowsOf(noisyPlan.plan ?? plan({}), []))
+    const commentOf = (limitBytes: number) => comment({ passes: [noisyPlan], info, limitBytes })
+    const whole = commentOf(65_536)
+    const shorter = commentOf(byteLength(whole) - 1)
+
+    expect(whole).toContain(picture)
+    expect(summary({ passes: [noisyPlan], info })).toContain(picture)
+    expect(shorter).toBe(whole.replace(`${picture}\n\n`, ''))
+  })
+
+  test('keeps the limits of Mermaid, and none of its syntax comes from a name', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 30 }), hostileText, (amount, name) => {
+        const lines = flowchartLines(weights(amount, (weight) => `${name}${weight}${'x'.repeat(250)}`))
+        expect(lines.join('\n').length).toBeLessThan(MAX_CHARS)
+        expect(lines.filter((line) => line.includes('-->')).length).toBeLessThan(MAX_ARROWS)
+        expect(lines.filter((line) => !KNOWN_LINE.test(line))).toEqual([])
+      }),
+    )
+    fc.assert(
+      fc.property(hostilePass, ({ plan: of }) => {
+        const lines = of === undefined ? [] : flowchartLines(rowsOf(of, []))
+        expect(lines.filter((line) => !KNOWN_LINE.test(line))).toEqual([])
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+/** Every form that a line of the picture has; in quotes nothing but words, points, dashes, slashes, and our own markup. */
+const KNOWN_LINE =
+  /^(?:flowchart (?:TB|LR)| {2}subgraph s\d+\["\w+"\]| {2}end| {4}n\d+\["(?:[\w./ ,-]|<b>|<\/b>|<br\/>)*"\]:::\w+| {2}n\d+ -->(?:\|"[\w ,]+"\|)? n\d+| {2}style s\d+ fill:none,stroke:#\w+| {2}classDef \w+ [\w:#,]+)$/
