@@ -24,6 +24,8 @@ function compared(ours: readonly [Snapshot, Snapshot], helms: readonly [Snapshot
     helms: { before: helms[0], after: helms[1] },
     crdsFolder: new Set(),
     becameHooks: new Set(),
+    varies: false,
+    helm: 'helm3',
     random: new Map(),
     ...more,
   })
@@ -89,5 +91,24 @@ describe('twins after their upgrade', () => {
     const becameHooks = new Set(['Secret/shop'])
     expect(compared([some, some], [some, none], { becameHooks }).differences).toEqual([])
     expect(compared([some, none], [some, some], { becameHooks }).differences).toHaveLength(1)
+  })
+  test('may differ by a port that Helm 3 has lost, and by no other', () => {
+    const port = (number: number, protocol: string) => ({ port: number, protocol })
+    const of = (...ports: readonly JsonObject[]) => holding(service({ ports }))
+    const old = of(port(53, 'TCP'))
+    const both = of(port(53, 'TCP'), port(53, 'UDP'))
+    expect(compared([old, both], [old, of(port(53, 'UDP'))]).tolerated).toEqual(["Helm 3's merge of ports"])
+    expect(compared([old, both], [old, of(port(54, 'TCP'))]).differences).not.toEqual([])
+    expect(compared([old, of(port(53, 'TCP'), port(54, 'TCP'))], [old, old]).differences).not.toEqual([])
+  })
+  test('may differ in the last newlines of a text, which Helm 3 trims', () => {
+    const of = (text: string) => holding({ ...service({}), kind: 'ConfigMap', data: { text } })
+    const all = [
+      [of('a'), of('a\n\n')],
+      [of('a'), of('a\n')],
+    ] as const
+    expect(compared(...all)).toEqual({ differences: [], tolerated: ["Helm 3's last newlines"] })
+    expect(compared(...all, { helm: 'helm4' }).differences).toHaveLength(1)
+    expect(compared([of('a'), of('b\n')], [of('a'), of('a\n')]).differences).toHaveLength(1)
   })
 })

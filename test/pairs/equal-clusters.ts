@@ -1,7 +1,16 @@
 import { withoutBookkeeping } from '../../src/manifest/bookkeeping.ts'
 import { changedPaths } from '../../src/manifest/compare.ts'
 import { stepsOf } from '../../src/manifest/json-pointer.ts'
-import { at, isJsonArray, type JsonValue, type KubeObject } from '../../src/model/object.ts'
+import {
+  arrayAt,
+  at,
+  isJsonArray,
+  type JsonValue,
+  type KubeObject,
+  numberAt,
+  stringAt,
+} from '../../src/model/object.ts'
+import type { HelmVersion } from './helm-templates.ts'
 import type { Snapshot } from './snapshot.ts'
 
 /** One twin before and after its upgrade. */
@@ -11,12 +20,15 @@ export interface Upgraded {
 }
 
 export interface Twins {
+  readonly helm: HelmVersion
   readonly ours: Upgraded
   readonly helms: Upgraded
   /** Kinds and names (`Kind/name`) that come from the folder `crds/`. */
   readonly crdsFolder: ReadonlySet<string>
   /** Those that the old chart had among its objects, and the new one has as hooks. */
   readonly becameHooks: ReadonlySet<string>
+  /** Whether two renders of the new chart differ in anything, names included. */
+  readonly varies: boolean
   /** What two renders of the new chart have different: JSON pointers by `Kind/name`. */
   readonly random: ReadonlyMap<string, readonly string[]>
 }
@@ -50,6 +62,10 @@ const RULES: readonly Rule[] = [
   { name: 'random', allows: isRandom },
   // Helm installs crds/ once and never touches it again; the action updates what serves more.
   { name: 'crds/', allows: ({ key }, { crdsFolder }) => crdsFolder.has(key) },
+  // Helm 3 trims what follows the last line of a document. The action renders as Helm 4, which keeps it.
+  { name: "Helm 3's last newlines", allows: hasOtherEnd },
+  // A strategic merge patch knows the ports of a Service by their numbers: of TCP and UDP on one port, one is lost.
+  { name: "Helm 3's merge of ports", allows: isLostPort },
   // Helm runs the hook, and in the end deletes its object as one that the chart has no longer.
   { name: 'became a hook', allows: ({ key, path }, twins) => path === '' && isKeptHook(key, twins) },
 ]
@@ -72,6 +88,20 @@ function differencesOf({ ours, helms }: Twins): readonly Difference[] {
     if (a === undefined || b === undefined) return [{ key, path: '' }]
     return changedPaths(a, b).map((path) => ({ key, path }))
   })
+}
+
+function hasOtherEnd({ key, path }: Difference, { helm, ours, helms }: Twins): boolean {
+  const texts = [ours, helms].map(({ after }) => valueAt(after.get(key), path)?.replace(/(\\n)*"$/, ''))
+  return helm === 'helm3' && key.startsWith('ConfigMap/') && texts[0] !== undefined && texts[0] === texts[1]
+}
+
+function isLostPort({ key, path }: Difference, { helm, ours, helms }: Twins): boolean {
+  if (helm !== 'helm3' || !key.startsWith('Service/') || !path.startsWith('/spec/ports/')) return false
+  const portsOf = ({ after }: Upgraded) =>
+    arrayAt(after.get(key), 'spec', 'ports').map((port) => [numberAt(port, 'port'), stringAt(port, 'protocol')].join())
+  const [all, left] = [portsOf(ours), portsOf(helms)]
+  const numbers = all.map((port) => port.split(',')[0])
+  return left.length < all.length && left.every((port) => all.includes(port)) && new Set(numbers).size === left.length
 }
 
 function isKeptHook(key: string, { ours, becameHooks }: Twins): boolean {

@@ -4,6 +4,9 @@ import { isJsonObject, type KubeObject } from '../../src/model/object.ts'
 import type { Helm } from '../e2e/helm.ts'
 import { keyOf } from './snapshot.ts'
 
+export const HELMS = ['helm3', 'helm4'] as const
+export type HelmVersion = (typeof HELMS)[number]
+
 /** What Helm's own renders of both charts tell. All names are `Kind/name`. */
 export interface Templates {
   readonly names: ReadonlySet<string>
@@ -11,6 +14,8 @@ export interface Templates {
   readonly kinds: ReadonlyMap<string, string>
   /** Those that the old chart had among its objects, and the new one has as hooks. */
   readonly becameHooks: ReadonlySet<string>
+  /** Whether two renders of the new chart differ in anything, names included. */
+  readonly varies: boolean
   /** JSON pointers of what two renders of the new chart have different. */
   readonly random: ReadonlyMap<string, readonly string[]>
 }
@@ -30,6 +35,7 @@ export async function readTemplates(
     names: new Set(all.map(keyOf)),
     kinds: new Map(all.map(({ kind, apiVersion }) => [kind, apiVersion])),
     becameHooks: new Set([...first].flatMap(([key, one]) => (isHook(one) && !isHook(old.get(key)) ? [key] : []))),
+    varies: random.some(([, paths]) => paths.length > 0) || [...first.keys()].join() !== [...second.keys()].join(),
     random: new Map(random),
   }
 }

@@ -3,9 +3,10 @@ import { startRenderer } from '../../src/render/renderer.ts'
 import { buildEngine } from '../../src/tools/builds/engine-build.ts'
 import { type Cluster, startCluster } from '../../src/tools/local/cluster/start-cluster.ts'
 import { readAudit } from '../cluster/audit.ts'
+import type { HelmVersion } from './helm-templates.ts'
 import { readPairs } from './pair-file.ts'
 import { findingsIn } from './table.ts'
-import { type Bench, type HelmVersion, tell } from './tell.ts'
+import { type Bench, tell } from './tell.ts'
 import { verdictOn } from './verdict.ts'
 
 /** One of each kind of story; `npm run pairs` tells all of them. */

@@ -6,9 +6,10 @@ import { buildEngine } from '../../src/tools/builds/engine-build.ts'
 import { CLUSTER_BINARIES, startCluster } from '../../src/tools/local/cluster/start-cluster.ts'
 import { readAudit } from '../cluster/audit.ts'
 import { mapLimited } from '../map-limited.ts'
+import { HELMS } from './helm-templates.ts'
 import { readPairs } from './pair-file.ts'
 import { findingsIn, tableOf } from './table.ts'
-import { HELMS, type Story, tell } from './tell.ts'
+import { type Story, tell } from './tell.ts'
 import { verdictOn } from './verdict.ts'
 
 /**

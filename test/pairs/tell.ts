@@ -10,12 +10,9 @@ import { type Helm, helmIn } from '../e2e/helm.ts'
 import { openFor, type Passed, watchedPass } from '../property/passes.ts'
 import { isBlocked } from '../property/plan-and-deed.ts'
 import type { Twins, Upgraded } from './equal-clusters.ts'
-import { objectsIn, readTemplates } from './helm-templates.ts'
+import { type HelmVersion, objectsIn, readTemplates } from './helm-templates.ts'
 import { type ChartFiles, type ChartPair, writeCharts } from './pair-file.ts'
 import { removeAll, type Scope, takeSnapshot } from './snapshot.ts'
-
-export const HELMS = ['helm3', 'helm4'] as const
-export type HelmVersion = (typeof HELMS)[number]
 
 /** Two control planes with nothing in common, so that objects without a namespace can have the same names in both. */
 export interface Bench {
@@ -66,7 +63,7 @@ export async function tell(pair: ChartPair, helm: HelmVersion, bench: Bench): Pr
       helm,
       ...us.result,
       ...(hasFailed ? {} : { again: await ours('again') }),
-      twins: { ...templates, crdsFolder: crdsIn(pair.new), ours: us, helms: them },
+      twins: { ...templates, helm, crdsFolder: crdsIn(pair.new), ours: us, helms: them },
       ...(them.result === undefined ? {} : { helmFailure: them.result }),
     }
   } finally {
@@ -82,7 +79,7 @@ function crdsIn(files: ChartFiles): ReadonlySet<string> {
 }
 
 /** Enough for a busy machine. */
-const WAIT = ['--wait', '--timeout', '120s'] as const
+const WAIT = ['--wait', '--wait-for-jobs', '--timeout', '120s'] as const
 
 async function upgraded<R>(scope: Scope, upgrade: () => Promise<R>): Promise<Upgraded & { readonly result: R }> {
   const before = await takeSnapshot(scope)

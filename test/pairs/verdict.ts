@@ -4,6 +4,7 @@ import { refKey } from '../../src/model/ref.ts'
 import type { AuditEvent } from '../cluster/audit.ts'
 import type { Applied, Passed } from '../property/passes.ts'
 import {
+  DIFFERENT_HASH,
   driftOf,
   fieldsOtherwise,
   isBlocked,
@@ -16,7 +17,8 @@ import {
 } from '../property/plan-and-deed.ts'
 import { announcedWrites, operationsOf, seenWrites } from '../property/writes.ts'
 import { type Comparison, compareTwins, valueAt } from './equal-clusters.ts'
-import { agentOf, type HelmVersion, type Phase, type Story } from './tell.ts'
+import type { HelmVersion } from './helm-templates.ts'
+import { agentOf, type Phase, type Story } from './tell.ts'
 
 /** One line of the table: what was found, a line each, where all should be empty. */
 export interface Verdict {
@@ -52,7 +54,7 @@ export function verdictOn(story: Story, audit: readonly AuditEvent[]): Verdict {
     operations: [
       ...seenWrites(of('plan')).map((write) => `the plan wrote ${write}`),
       ...(isDone ? writesOtherwise(plan.plan, own) : written.map((write) => `failed, but ${write}`)),
-      ...plansOtherwise(plan, deploy),
+      ...plansOtherwise(story),
       ...driftOf(plan),
     ],
     content: isDone ? contentOtherwise(plan.plan, story) : [],
@@ -69,14 +71,10 @@ function refusalOf(deploy: Passed): string | undefined {
   return deploy.result.outcome.failure && JSON.stringify(deploy.result.outcome.failure)
 }
 
-/** What varies between two renders varies between two plans. */
-function plansOtherwise(plan: Passed, deploy: Passed): readonly string[] {
-  const varies = [plan, deploy].some(({ plan }) => plan !== undefined && operationsOf(plan).some(isVarying))
-  return varies ? [] : samePlans(plan, deploy)
-}
-
-function isVarying(operation: ReturnType<typeof operationsOf>[number]): boolean {
-  return operation.kind === 'apply' && (operation.varies ?? []).length > 0
+/** What varies between two renders varies between two plans, but not in their hashes. */
+function plansOtherwise({ plan, deploy, twins }: Story): readonly string[] {
+  const lines = samePlans(plan, deploy)
+  return twins.varies ? lines.filter((line) => line === DIFFERENT_HASH) : lines
 }
 
 /** The announced objects as the cluster holds them in the end, or had answered where they are gone again. */

@@ -57,6 +57,8 @@ export function minus(all: readonly string[], taken: readonly string[]): readonl
   return left
 }
 
+export const DIFFERENT_HASH = 'plan and the plan of the deploy differ in their hash'
+
 /** The plan of `command: plan` and the one that the deploy makes for itself. */
 export function samePlans(planned: Passed, deployed: Passed): readonly string[] {
   if (planned.plan === undefined || deployed.plan === undefined) return []
@@ -68,9 +70,7 @@ export function samePlans(planned: Passed, deployed: Passed): readonly string[] 
     return `plan and the plan of the deploy differ at ${path}: ${announced} and ${done}`
   })
   const hashes = [planned.result.fingerprint?.hash, deployed.result.fingerprint?.hash]
-  return hashes[0] === hashes[1]
-    ? differences
-    : [...differences, 'plan and the plan of the deploy differ in their hash']
+  return hashes[0] === hashes[1] ? differences : [...differences, DIFFERENT_HASH]
 }
 
 /** Where nobody else wrote anything, no change may be blamed on somebody else. */
