@@ -98,6 +98,11 @@ export interface ApplyOperation extends OperationBase {
   readonly varies?: readonly string[]
   /** The account may not dry-run this object: rendered fields were compared with the live ones. */
   readonly isWithoutDryRun?: true
+  /**
+   * Name of the CRD that this plan makes or changes before: the object was judged by its schema, but for formats and CEL
+   * rules (docs/decisions/0037).
+   */
+  readonly newSchema?: string
   /** An annotation asks that nothing waits for this object, where its kind would be waited for. */
   readonly isNotAwaited?: true
 }
@@ -151,7 +156,7 @@ export type Reason =
   | { readonly code: 'delete-policy' }
   | {
       readonly code: 'unknown-until-applied'
-      readonly because: 'kind-not-served' | 'namespace-missing' | 'dry-run-refused'
+      readonly because: 'kind-not-served' | 'namespace-missing' | 'dry-run-refused' | 'schema-changes'
     }
   | { readonly code: 'pruned' }
   | { readonly code: 'uninstalled' }

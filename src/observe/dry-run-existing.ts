@@ -49,8 +49,13 @@ export async function dryRunExisting(
       ? asked
       : await withoutHelm(asked, live, () => dryRun(reader, body, { ...options, force: true }))
   const settled = answer.kind === 'accepted' ? await withoutFreed(reader, answer, existing, options) : answer
-  if (settled.kind === 'refused') return asWhole(reader, settled, existing, options)
+  if (settled.kind === 'refused' && !namesUnknownField(settled)) return asWhole(reader, settled, existing, options)
   return { answer: settled, ...defined({ handOver }) }
+}
+
+/** The server drops such a field from an object that is sent as a whole, and refuses it in an apply. */
+function namesUnknownField({ refusal }: Extract<DryRun, { kind: 'refused' }>): boolean {
+  return 'message' in refusal && refusal.message.includes('field not declared in schema')
 }
 
 async function withoutHelm(answer: DryRun, live: KubeObject, again: () => Promise<DryRun>): Promise<DryRun> {

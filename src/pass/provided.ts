@@ -1,8 +1,7 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
-import { crdKind } from '../manifest/crd-kind.ts'
+import { crdKind, servedVersions } from '../manifest/crd-kind.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
-import { arrayAt, stringAt } from '../model/object.ts'
 import type { Verb } from '../model/verb.ts'
 
 /** What a release makes available to later releases of the run, by its CRDs and namespaces. */
@@ -24,8 +23,7 @@ export function providedBy(verb: Verb, resources: readonly Resource[]): Provided
     const defined = crdKind(crd)
     if (defined === undefined) return []
     const { group, kind } = defined
-    const versions = arrayAt(crd, 'spec', 'versions').flatMap((version) => stringAt(version, 'name') ?? [])
-    const apiVersions = versions.flatMap((version) => [`${group}/${version}`, `${group}/${version}/${kind}`])
+    const apiVersions = servedVersions(crd).flatMap((version) => [`${group}/${version}`, `${group}/${version}/${kind}`])
     return [{ apiVersions, kind: `${group}/${kind}` }]
   })
   return {

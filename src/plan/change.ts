@@ -1,6 +1,7 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { pointerOfField } from '../manifest/json-pointer.ts'
 import { isKept, isRecreated } from '../manifest/recreation.ts'
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import { arrayAt, type KubeObject, stringAt } from '../model/object.ts'
 import type { DryRun } from '../model/observed.ts'
@@ -10,16 +11,19 @@ import { refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changeReason } from './change-reason.ts'
 import {
+  isLeftOutByCrd,
   liveByThen,
   mayBeServedByThen,
-  mayGetAnotherSchema,
+  mayGetUnknownSchema,
   namespaceExistsByThen,
   type PlanContext,
 } from './context.ts'
+import { isRefusedBySchema, type Judged, judgedByNewSchema } from './new-schema.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import {
   keptProblem,
   namespaceProblem,
+  newSchemaProblem,
   type Refused,
   refusalProblem,
   runningJobProblem,
@@ -34,6 +38,8 @@ export interface ApplyChange {
   /** The object afterwards, by the dry run. Absent where there was none. */
   readonly result?: KubeObject
   readonly isWithoutDryRun?: true
+  /** The CRD by whose new schema the object was judged. */
+  readonly newSchema?: string
 }
 
 /** What to do with one resource, or why nothing is done. */
@@ -80,23 +86,26 @@ function answerForNewObject(answer: DryRun): DryRun {
 const ABOUT_THE_OLD_OBJECT: ReadonlySet<DryRun['kind']> = new Set(['accepted', 'conflict', 'immutable', 'not-found'])
 
 function creation(resource: Resource, answer: DryRun, context: PlanContext): Change {
+  const judged = judgedByNewSchema(resource, undefined, answer, context)
+  if (judged?.kind === 'refused') return blocked(newSchemaProblem(resource, judged))
+  const created = (reason: Reason): ApplyChange => ({ ...applied('create', reason), ...schemaMark(judged) })
   switch (answer.kind) {
     case 'accepted':
-      return { ...applied('create', { code: 'new' }), ...dryRunMark(answer), result: answer.object }
+      return { ...created({ code: 'new' }), ...dryRunMark(answer), result: judged?.object ?? answer.object }
     case 'unchanged':
     case 'not-asked':
-      return applied('create', { code: 'new' })
+      return created({ code: 'new' })
     case 'not-possible':
-      return applied('create', unknownYet('dry-run-refused'))
+      return created(unknownYet('dry-run-refused'))
     case 'namespace-missing': {
       const namespace = resource.manifest.ref.namespace ?? ''
       return namespaceExistsByThen(namespace, context)
-        ? applied('create', unknownYet('namespace-missing'))
+        ? created(unknownYet('namespace-missing'))
         : blocked(namespaceProblem(namespace))
     }
     case 'kind-not-served':
-      return mayBeServedByThen(resource.manifest.ref, context)
-        ? applied('create', unknownYet('kind-not-served'))
+      return mayBeServedByThen(resource.manifest.ref, context) && !isLeftOutByCrd(resource.manifest.ref, context)
+        ? created(unknownYet('kind-not-served'))
         : blocked(unservedProblem(resource))
     case 'conflict':
     case 'immutable':
@@ -113,12 +122,8 @@ function update(resource: Resource, live: KubeObject, answer: DryRun, context: P
   switch (answer.kind) {
     case 'unchanged':
       return applied('none', { code: 'unchanged' })
-    case 'accepted': {
-      const reason = changeReason(resource, live, answer.object, context)
-      if (reason.code === 'unchanged') return { ...applied('none', reason), ...dryRunMark(answer) }
-      if (resource.directives.skips.includes('update')) return left('skip-update')
-      return { ...applied('update', reason), ...dryRunMark(answer), result: answer.object }
-    }
+    case 'accepted':
+      return acceptedUpdate(resource, live, answer, context)
     case 'immutable':
       return immutable(resource, live, answer, context)
     case 'not-asked':
@@ -136,6 +141,21 @@ function update(resource: Resource, live: KubeObject, answer: DryRun, context: P
     default:
       return unreachable(answer)
   }
+}
+
+function acceptedUpdate(
+  resource: Resource,
+  live: KubeObject,
+  answer: Extract<DryRun, { kind: 'accepted' }>,
+  context: PlanContext,
+): Change {
+  const judged = judgedByNewSchema(resource, live, answer, context)
+  const object = judged?.kind === 'valid' ? judged.object : answer.object
+  const reason = changeReason(resource, live, object, context)
+  if (reason.code === 'unchanged') return { ...applied('none', reason), ...dryRunMark(answer) }
+  if (resource.directives.skips.includes('update')) return left('skip-update')
+  if (judged?.kind === 'refused') return blocked(newSchemaProblem(resource, judged))
+  return { ...applied('update', reason), ...dryRunMark(answer), ...schemaMark(judged), result: object }
 }
 
 /** Only a finished Job is recreated unasked (docs/decisions/0019). */
@@ -168,15 +188,21 @@ export function isFinished(live: KubeObject): boolean {
   })
 }
 
-/** The refusal does not count where the plan replaces the schema that refused the object. */
+/** The refusal does not count where the object will be judged by another schema. */
 function refusedChange(resource: Resource, answer: Refused, doing: 'create' | 'update', context: PlanContext): Change {
-  if (answer.kind === 'refused' && mayGetAnotherSchema(resource.manifest.ref, context)) {
-    return applied(doing, unknownYet('dry-run-refused'))
+  const live = doing === 'create' ? undefined : liveByThen(resource.manifest.ref, context)
+  const judged = judgedByNewSchema(resource, live, answer, context)
+  if (judged?.kind === 'refused') return blocked(newSchemaProblem(resource, judged))
+  if (judged !== undefined) {
+    return { ...applied(doing, unknownYet('schema-changes')), ...schemaMark(judged), result: judged.object }
+  }
+  if (isRefusedBySchema(answer) && mayGetUnknownSchema(resource.manifest.ref, context)) {
+    return applied(doing, unknownYet('schema-changes'))
   }
   return blocked(refusalProblem(resource, answer))
 }
 
-function unknownYet(because: 'kind-not-served' | 'namespace-missing' | 'dry-run-refused'): Reason {
+function unknownYet(because: Extract<Reason, { code: 'unknown-until-applied' }>['because']): Reason {
   return { code: 'unknown-until-applied', because }
 }
 
@@ -186,6 +212,10 @@ function applied(change: ChangeKind, reason: Reason): ApplyChange {
 
 function dryRunMark({ isWithoutDryRun }: Extract<DryRun, { kind: 'accepted' }>): Pick<ApplyChange, 'isWithoutDryRun'> {
   return isWithoutDryRun === true ? { isWithoutDryRun } : {}
+}
+
+function schemaMark(judged: Judged | undefined): Pick<ApplyChange, 'newSchema'> {
+  return defined({ newSchema: judged?.crd })
 }
 
 function left(detail: string): Change {

@@ -1,12 +1,14 @@
 import { type ReleaseObjects, type Releases, releaseObjects } from '../impact/release-objects.ts'
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
-import { crdKind } from '../manifest/crd-kind.ts'
+import { sameObject } from '../manifest/compare.ts'
+import { crdKind, schemaOfVersion, servedVersions } from '../manifest/crd-kind.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
-import type { KubeObject } from '../model/object.ts'
-import { groupOf, type Ref, refKey } from '../model/ref.ts'
+import type { JsonObject, KubeObject } from '../model/object.ts'
+import type { ChangeKind } from '../model/plan.ts'
+import { groupOf, type Ref, refKey, refOfObject, versionOf } from '../model/ref.ts'
 import type { Occasion, StageName } from '../model/verb.ts'
 import type { PlanInput } from './plan-input.ts'
 
@@ -19,6 +21,8 @@ export interface PlanContext {
   readonly previous: ReadonlyMap<string, Resource>
   /** CRDs that this plan applies (`refKey`), by the kind (`group/Kind`) that they serve. */
   readonly crds: ReadonlyMap<string, readonly string[]>
+  /** CRDs that an earlier step of this plan makes or changes, as they are then, by kind (`group/Kind`). */
+  readonly changedCrds: ReadonlyMap<string, KubeObject>
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
   readonly earlierKinds: ReadonlySet<string>
   /** Namespaces that this plan makes. */
@@ -44,6 +48,7 @@ export function contextOf(input: PlanInput): PlanContext {
     existing: new Set(input.observed.live.keys()),
     previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),
     crds: crdsByKind(applied),
+    changedCrds: new Map(),
     earlierKinds: new Set(input.comingKinds),
     ownNamespaces: namespacesMade(applied, input),
     mayInstallCrds: stageMembers('pre', input).some(runsToCompletion),
@@ -82,10 +87,41 @@ export function mayBeServedByThen(ref: Ref, context: PlanContext): boolean {
   return context.crds.get(kind)?.some((crd) => context.existing.has(crd)) === true
 }
 
-/** A CRD of this plan, or of an earlier release of the run, may replace the schema of the kind. */
-export function mayGetAnotherSchema(ref: Ref, { crds, earlierKinds }: PlanContext): boolean {
-  const kind = groupKindOf(ref)
-  return crds.has(kind) || earlierKinds.has(kind)
+/** The schema by which the API server will judge the object, where an earlier step of this plan makes or changes it. */
+export interface NewSchema {
+  /** Name of the CRD. */
+  readonly crd: string
+  readonly schema: JsonObject
+}
+
+export function newSchemaOf({ apiVersion, kind }: Ref, { changedCrds, input }: PlanContext): NewSchema | undefined {
+  const crd = changedCrds.get(groupKindOf({ apiVersion, kind }))
+  if (crd === undefined) return undefined
+  const before = input.observed.live.get(refKey(refOfObject(crd)))
+  // Without a schema everything is taken.
+  const [old, schema] = [before, crd].map((one) => one && (schemaOfVersion(one, versionOf(apiVersion)) ?? {}))
+  if (schema === undefined || (old !== undefined && sameObject(old, schema))) return undefined
+  return { crd: crd.metadata.name ?? '', schema }
+}
+
+/** Whether an earlier step of this plan makes the kind be served in other versions only. */
+export function isLeftOutByCrd({ apiVersion, kind }: Ref, { changedCrds }: PlanContext): boolean {
+  const crd = changedCrds.get(groupKindOf({ apiVersion, kind }))
+  return crd !== undefined && !servedVersions(crd).includes(versionOf(apiVersion))
+}
+
+/** A CRD of an earlier release of the run may replace the schema of the kind; which one, the plan cannot see. */
+export function mayGetUnknownSchema(ref: Ref, { earlierKinds }: PlanContext): boolean {
+  return earlierKinds.has(groupKindOf(ref))
+}
+
+/** The CRDs as they are once these operations are done. */
+export function withCrdChange(
+  changed: ReadonlyMap<string, KubeObject>,
+  applied: { readonly change: ChangeKind; readonly object: KubeObject },
+): ReadonlyMap<string, KubeObject> {
+  const defined = applied.change === 'none' ? undefined : crdKind(applied.object)
+  return defined === undefined ? changed : new Map([...changed, [`${defined.group}/${defined.kind}`, applied.object]])
 }
 
 /** Of a namespace that does not exist yet: it is made before the release, or earlier in this plan or run. */
@@ -123,6 +159,6 @@ function namespacesMade(
   return new Set(options.createNamespace ? [namespace, ...made] : made)
 }
 
-function groupKindOf({ apiVersion, kind }: Ref): string {
+function groupKindOf({ apiVersion, kind }: Pick<Ref, 'apiVersion' | 'kind'>): string {
   return `${groupOf(apiVersion)}/${kind}`
 }

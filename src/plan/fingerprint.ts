@@ -148,15 +148,16 @@ function definedKind({ change, hook, id }: ApplyOperation, { payloads }: Planned
 }
 
 /** `rendered`: the end state by the body alone, as it was approved where no dry run was possible yet. */
-function endStates({ id, change, reason }: ApplyOperation, { payloads }: Planned, how: EndStateInput) {
+function endStates({ id, change, newSchema, reason }: ApplyOperation, { payloads }: Planned, how: EndStateInput) {
   const payload = payloads.get(id)
   if (payload === undefined) throw new Error(`operation ${id} has no payload`)
   const { body, resource } = payload
   const stateOf = (result: KubeObject) =>
     sha256(canonicalJson(endStateOf({ resource, body, result }, how))).toString('hex')
   const byBody = `rendered ${stateOf(body)}`
-  const isKnown =
-    change !== 'recreate' && reason.code !== 'unknown-until-applied' && !isRecreated(resource, NOTHING_KEPT)
+  // Once the CRD is applied, the API server itself says what another schema makes of the object.
+  const isAnswered = reason.code !== 'unknown-until-applied' && newSchema === undefined
+  const isKnown = change !== 'recreate' && isAnswered && !isRecreated(resource, NOTHING_KEPT)
   if (!isKnown) return { state: byBody }
   return { state: stateOf(payload.result), rendered: byBody }
 }

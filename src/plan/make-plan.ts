@@ -4,10 +4,10 @@ import type { Problem } from '../model/problem.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isRevisionVerb, rowOf, type StageName } from '../model/verb.ts'
 import { assembled } from './assembled.ts'
-import { contextOf, type PlanContext } from './context.ts'
+import { contextOf, type PlanContext, withCrdChange } from './context.ts'
 import { crdStage } from './crd-stage.ts'
 import { deleteStage, pruneStage } from './deletion-stages.ts'
-import { allNotes, type DraftStage, existingAfter, type Payload } from './draft.ts'
+import { allNotes, type Draft, type DraftStage, existingAfter, type Payload } from './draft.ts'
 import { changedHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookStage } from './hook-stage.ts'
 import { compareUntouched, leftAlone } from './left-alone.ts'
@@ -64,9 +64,20 @@ function draftStages(first: PlanContext): readonly DraftStage[] {
   for (const name of rowOf(first.input.verb).stages) {
     const draft = draftStage(name, context)
     drafts.push(draft)
-    context = { ...context, existing: existingAfter(draft, context.existing) }
+    const applied = draft.groups.flatMap(({ ranks }) => ranks.flat()).flatMap(appliedObject)
+    context = {
+      ...context,
+      existing: existingAfter(draft, context.existing),
+      changedCrds: applied.reduce(withCrdChange, context.changedCrds),
+    }
   }
   return drafts
+}
+
+function appliedObject({ operation, payload }: Draft) {
+  return operation.kind === 'apply' && payload !== undefined
+    ? [{ change: operation.change, object: payload.result }]
+    : []
 }
 
 function draftStage(name: StageName, context: PlanContext): DraftStage {

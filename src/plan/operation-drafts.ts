@@ -29,6 +29,7 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
       ...(change.change === 'recreate' ? { propagation } : {}),
       ...(manifest.varies === undefined || manifest.varies.length === 0 ? {} : { varies: manifest.varies }),
       ...(change.isWithoutDryRun === true ? { isWithoutDryRun: true } : {}),
+      ...defined({ newSchema: change.newSchema }),
       ...(isNotAwaited(resource, context.stage) ? { isNotAwaited: true } : {}),
     },
     payload: {

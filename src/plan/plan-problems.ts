@@ -5,6 +5,7 @@ import type { DryRun } from '../model/observed.ts'
 import type { Problem } from '../model/problem.ts'
 import type { FieldConflict, ObjectRefusal, RefusalKind } from '../model/refusal.ts'
 import type { ServedKind } from '../model/served.ts'
+import type { Judged } from './new-schema.ts'
 import { readingRights } from './rights.ts'
 
 /** Answers that leave no change to make. */
@@ -15,6 +16,15 @@ type Immutable = Extract<DryRun, { kind: 'immutable' }>
 export function refusalProblem(resource: Resource, answer: Refused): Problem {
   const refusal = answer.kind === 'refused' ? answer.refusal : answer
   return problemAt(resource, { what: refusedDryRunText(refusal), ...consequenceOf(refusal.kind) })
+}
+
+/** The CRD comes before the object in this plan, and its schema refuses it then. */
+export function newSchemaProblem(resource: Resource, { crd, problems }: Extract<Judged, { kind: 'refused' }>): Problem {
+  const what = problems.map(({ field, what: why }) => (field === '' ? why : `${field} ${why}`)).join('; ')
+  return problemAt(resource, {
+    what: `by the schema that CRD ${crd} gets in this plan: ${what}`,
+    ...consequenceOf('invalid'),
+  })
 }
 
 /** `keep`, or a CRD, meets a change that only a recreation could make (docs/decisions/0019). */

@@ -1,8 +1,9 @@
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
+import type { KubeObject } from '../model/object.ts'
 import { refKey } from '../model/ref.ts'
 import { type Change, plannedChange } from './change.ts'
-import type { PlanContext, StageContext } from './context.ts'
+import { type PlanContext, type StageContext, withCrdChange } from './context.ts'
 import type { ApplyDraft, Notes } from './draft.ts'
 import { applyDraft } from './operation-drafts.ts'
 
@@ -12,14 +13,22 @@ import { applyDraft } from './operation-drafts.ts'
  */
 export function changesOf(resources: readonly Resource[], context: PlanContext): ReadonlyMap<Resource, Change> {
   const existing = new Set(context.existing)
-  const byThen = { ...context, existing }
+  let { changedCrds } = context
   const changes = new Map<Resource, Change>()
   for (const resource of resources) {
-    const change = plannedChange(resource, byThen)
-    if (change.kind === 'apply') existing.add(refKey(resource.manifest.ref))
+    const change = plannedChange(resource, { ...context, existing, changedCrds })
+    if (change.kind === 'apply') {
+      existing.add(refKey(resource.manifest.ref))
+      const object = change.result ?? bodyOf(resource, context)
+      changedCrds = withCrdChange(changedCrds, { change: change.change, object })
+    }
     changes.set(resource, change)
   }
   return changes
+}
+
+function bodyOf({ manifest }: Resource, { input }: PlanContext): KubeObject {
+  return input.observed.bodies.get(refKey(manifest.ref)) ?? manifest.object
 }
 
 /** Applies of those that are not left out. */

@@ -89,6 +89,7 @@ const operation: AsIs<Operation> = {
   after: 'object',
   impact,
   propagation: 'word',
+  newSchema: 'name',
   onlyIf: 'word',
   until: 'word',
   failure: 'word',

@@ -53,7 +53,7 @@ export const rooms: readonly Room[] = [
     name: 'manifest',
     holds: 'what is true of any object: kind order, scope, JSONPath, comparison, managed fields',
     imports: ['model'],
-    packages: ['json-p3'],
+    packages: ['json-p3', 're2js'],
   },
   {
     name: 'directives',

@@ -388,6 +388,16 @@ describe('a release that Helm 3 applied', () => {
     })
   })
 
+  test('what names a field that its schema does not have stays refused: sent as a whole, the field would be dropped', async () => {
+    const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
+    const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1: marks }]
+    cluster.put({ ...live, metadata: { ...live.metadata, managedFields } })
+    const message =
+      'failed to create typed patch object (web/a; /v1, Kind=ConfigMap): .dat: field not declared in schema'
+    cluster.failWhen({ verb: 'dry-run' }, apiError('BadRequest', { status: 400, message }), 1)
+    expect(await answerFor(config('a'))).toMatchObject({ kind: 'refused', refusal: { message } })
+  })
+
   test('another manager beside it stays one', async () => {
     const live = withOwnership(config('a', { a: 'old' }).manifest.object, owner)
     const managedFields = [{ manager: 'helm', operation: 'Update', fieldsV1: marks }]

@@ -33,4 +33,29 @@ describe('what a release provides for later ones', () => {
   test('nothing of kinds of other groups with these names', () => {
     expect(provided('{}', { crd: 'example.com/v1', namespace: 'example.com/v1' })).toEqual(nothingProvided)
   })
+
+  test.each<[string, string, readonly string[]]>([
+    [
+      'no version that is not served',
+      'versions: [{ name: v1, served: true }, { name: v1alpha1, served: false }]',
+      ['v1'],
+    ],
+    ['the only version of a CRD of v1beta1', 'version: v1beta1', ['v1beta1']],
+    [
+      'each served version, whatever its field says',
+      'version: v1, versions: [{ name: v1 }, { name: v2, served: true }]',
+      ['v1', 'v2'],
+    ],
+  ])('%s', (_what, versions, expected) => {
+    const given = parseGiven(`
+      crds:
+        - apiVersion: apiextensions.k8s.io/v1
+          kind: CustomResourceDefinition
+          metadata: { name: widgets.example.com }
+          spec: { group: example.com, names: { kind: Widget }, ${versions} }`)
+    const { apiVersions } = providedBy('install', planInput(given).desired)
+    expect(apiVersions.filter((version) => !version.endsWith('Widget'))).toEqual(
+      expected.map((version) => `example.com/${version}`),
+    )
+  })
 })

@@ -33,6 +33,8 @@ export interface Row {
   /** JSON pointers whose values come out otherwise with each render. */
   readonly varies: readonly string[]
   readonly isWithoutDryRun: boolean
+  /** The CRD by whose new schema the object was judged. */
+  readonly newSchema?: string
   readonly dependsOnEarlier: boolean
   /** The ConfigMap or Secret of another hash suffix whose place this one takes, or that takes its place. */
   readonly counterpart?: Ref
@@ -109,7 +111,7 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
     reason,
     waits,
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
-    ...defined({ deletionPhase, hook, file, before, after, impact }),
+    ...defined({ deletionPhase, hook, file, before, after, impact, newSchema: apply?.newSchema }),
     varies: apply?.varies ?? [],
     isWithoutDryRun: apply?.isWithoutDryRun === true,
     dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),

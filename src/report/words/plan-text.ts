@@ -11,7 +11,7 @@ import { impactBullets } from './impact-text.ts'
 import { nameList, type Phrase, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
-import { reasonPhrase, untouchedText } from './reason-text.ts'
+import { newSchemaPhrase, reasonPhrase, untouchedText } from './reason-text.ts'
 import { revisionBecauseText } from './revision-text.ts'
 import { schemaPhrase } from './schema-text.ts'
 
@@ -90,6 +90,7 @@ function marksText(operation: ApplyOperation): string {
       ? ''
       : `; non-deterministic: ${plainText(nameList(varies.map((pointer) => formatPath(pointer))))}`,
     operation.isWithoutDryRun === true ? '; without dry run' : '',
+    operation.newSchema === undefined ? '' : `; ${plainText(newSchemaPhrase(operation.newSchema))}`,
     operation.isNotAwaited === true ? '; not waited for' : '',
     operation.dependsOnEarlier === true ? '; may differ once an earlier release is deployed' : '',
   ].join('')

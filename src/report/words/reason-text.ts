@@ -34,6 +34,11 @@ export function reasonPhrase(reason: Reason, format: (pointer: string) => string
   }
 }
 
+/** By what an object was judged that comes behind its CRD. */
+export function newSchemaPhrase(crd: string): Phrase {
+  return phrase`validated against the new schema of CRD ${crd}, without its CEL rules`
+}
+
 /** Why the plan leaves something alone. */
 export function untouchedText(reason: UntouchedReason): string {
   switch (reason) {
@@ -72,6 +77,8 @@ function becauseText(because: Extract<Reason, { code: 'unknown-until-applied' }>
       return 'its kind is not served yet'
     case 'namespace-missing':
       return 'its namespace does not exist yet'
+    case 'schema-changes':
+      return 'its CRD gets another schema before'
     case 'dry-run-refused':
       return 'a webhook refuses dry runs'
     default:

@@ -8,13 +8,14 @@ import { shortPath } from './field-path.ts'
 import { impactPhrase, unspokenFields } from './impact-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
-import { reasonPhrase } from './reason-text.ts'
+import { newSchemaPhrase, reasonPhrase } from './reason-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
   const marks = [
     row.varies.length === 0 ? [] : phrase`non-deterministic: ${nameList(row.varies.map(shortPath))}`,
     row.isWithoutDryRun ? phrase`without dry run` : [],
+    row.newSchema === undefined ? [] : newSchemaPhrase(row.newSchema),
     row.dependsOnEarlier ? phrase`may differ once an earlier release is deployed` : [],
   ]
   return joinPhrases(

@@ -379,6 +379,7 @@ describe('the schema has the members of the types', () => {
         propagation: true,
         varies: true,
         isWithoutDryRun: true,
+        newSchema: true,
         isNotAwaited: true,
       }),
     ],
