@@ -19,15 +19,14 @@ const MAX_NAME_CHARS = 48
 export function stagesPicture(rows: readonly Row[]): string {
   const boxes = hasNews(rows) ? boxesOf(rows) : []
   if (boxes.length < 2) return ''
-  return details('Stages', fence(flowchartLines(rows), 'mermaid'), { isOpen: boxes.length <= OPEN_UP_TO_BOXES })
+  return details('Stages', fence(flowchartLines(boxes), 'mermaid'), { isOpen: boxes.length <= OPEN_UP_TO_BOXES })
 }
 
 /**
  * The stages of a plan as a Mermaid flowchart: a frame per stage, in it a box per weight with the objects that
  * change, coloured by the riskiest change; at the arrows what is waited for. Lines of a `mermaid` fence.
  */
-export function flowchartLines(rows: readonly Row[]): readonly string[] {
-  const boxes = boxesOf(rows)
+function flowchartLines(boxes: readonly Box[]): readonly string[] {
   const frames = [...Map.groupBy(boxes.entries(), ([, box]) => box.stage)]
   return [
     `flowchart ${boxes.length > MAX_BOXES_ABREAST ? 'TB' : 'LR'}`,
@@ -109,8 +108,9 @@ function rankOf({ change, impact }: Row): number {
   return isRun ? risks.length : risks.indexOf(risk)
 }
 
+/** A hook runs, whatever little has changed of it. */
 function isShown(row: Row): boolean {
-  return row.change !== 'none' && !isFolded(row)
+  return row.change === 'hook' || (row.change !== 'none' && !isFolded(row))
 }
 
 /** Weight, then what changes by name, the riskiest first, then how much else there is. */
@@ -118,11 +118,13 @@ function labelOf({ rows, title }: Box): string {
   const shown = rows.filter(isShown).toSorted((a, b) => rankOf(a) - rankOf(b))
   const names = shown.slice(0, MAX_NAMES).map(changedName)
   const more = shown.length - names.length
-  const unchanged = rows.length - shown.length
+  const unchanged = rows.filter(({ change }) => change === 'none').length
+  const folded = rows.length - shown.length - unchanged
   return [
     ...(title === undefined ? [] : [`<b>${title}</b>`]),
     ...names,
     ...(more === 0 ? [] : [`${more} more`]),
+    ...(folded === 0 ? [] : [`${folded} in metadata only`]),
     ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
   ].join('<br/>')
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/object.ts'
 import type { Operation } from '../../../src/model/plan.ts'
 import { changeDetails } from '../../../src/report/markdown/change-details.ts'
-import { flowchartLines } from '../../../src/report/markdown/flowchart.ts'
+import { stagesPicture } from '../../../src/report/markdown/flowchart.ts'
 import { shortRef } from '../../../src/report/markdown/row-table.ts'
 import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
@@ -139,8 +139,8 @@ test('a CustomResourceDefinition of another group is shown like any other object
   expect(shortRef(foreign, 'web')).toBe('CustomResourceDefinition/other/a')
   const other = ref('v1', 'ConfigMap', 'b')
   const twoWeights = [group(0, [[apply(foreign, 'create', created)]]), group(1, [[apply(other, 'create', created)]])]
-  const boxes = flowchartLines(rowsOf(plan({ stages: [stage('main', twoWeights)] }), []))
-  expect(boxes.join('\n')).toContain('CustomResourceDefinition a')
+  const boxes = stagesPicture(rowsOf(plan({ stages: [stage('main', twoWeights)] }), []))
+  expect(boxes).toContain('CustomResourceDefinition a')
 })
 
 function rows(...operations: readonly Operation[]) {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Operation, Stage } from '../../../src/model/plan.ts'
+import type { ApplyOperation, Operation, Stage } from '../../../src/model/plan.ts'
+import type { Ref } from '../../../src/model/ref.ts'
 import { comment } from '../../../src/report/comment/comment.ts'
-import { flowchartLines, stagesPicture } from '../../../src/report/markdown/flowchart.ts'
+import { stagesPicture } from '../../../src/report/markdown/flowchart.ts'
 import { byteLength } from '../../../src/report/markdown/markdown.ts'
-import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { type Row, rowsOf } from '../../../src/report/rows/rows.ts'
 import { summary } from '../../../src/report/summary/summary.ts'
 import { hostilePass, hostileText } from '../hostile.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
@@ -34,6 +35,19 @@ function weights(amount: number, name = (weight: number) => `c${weight}`) {
   )
 }
 
+/** Lines of the picture inside of its fence. */
+function linesOf(shown: readonly Row[]): readonly string[] {
+  const lines = stagesPicture(shown).split('\n')
+  return lines.slice(lines.indexOf('```mermaid') + 1, lines.lastIndexOf('```'))
+}
+
+/** The box of what happens in the main stage, which comes after another one: one box alone makes no picture. */
+function mainBox(...operations: readonly Operation[]): string {
+  const hook = apply(smoke, 'create', isNew, { hook: 'pre-upgrade' })
+  const lines = linesOf(rows(stage('pre', [group(0, [[hook]])]), stage('main', [group(0, [operations])])))
+  return lines.find((line) => line.startsWith('    n1[')) ?? ''
+}
+
 describe('the picture of a plan', () => {
   test('has a frame per stage, a box per weight, and what is waited for between them', () => {
     const shown = rows(
@@ -46,7 +60,7 @@ describe('the picture of a plan', () => {
       ]),
     )
 
-    expect(flowchartLines(shown)).toEqual([
+    expect(linesOf(shown)).toEqual([
       'flowchart LR',
       '  subgraph s0["main"]',
       '    n0["<b>weight 0</b><br/>create ConfigMap web<br/>1 unchanged"]:::new',
@@ -74,24 +88,43 @@ describe('the picture of a plan', () => {
       'new',
     ],
   ])('of %s has the colour of the riskiest change', (_what, operations, colour) => {
-    const [box] = flowchartLines(rows(stage('main', [group(0, [operations])]))).filter((line) => line.includes(':::'))
+    const box = mainBox(...operations)
 
-    expect(box?.split(':::')[1]).toBe(colour)
+    expect(box.split(':::')[1]).toBe(colour)
   })
 
   test('names the riskiest changes of a box first, and says how many more there are', () => {
     const created = Array.from({ length: 9 }, (_, index) => apply(ref('v1', 'ConfigMap', `c${index}`), 'create', isNew))
     const operations = [...created, apply(ref('v1', 'PersistentVolumeClaim', 'x'), 'recreate', isNew)]
-    const [box] = flowchartLines(rows(stage('main', [group(0, [operations])]))).filter((line) => line.includes(':::'))
+    const box = mainBox(...operations)
 
     expect(box).toMatch(
       /<\/b><br\/>recreate PersistentVolumeClaim x<br\/>create ConfigMap c0<br\/>.*<br\/>4 more"\]:::risk$/,
     )
   })
 
+  test('tells what is noise from what stays, and shows each hook that runs', () => {
+    const labels = (chart: string) => ({ metadata: { name: 'x', labels: { 'helm.sh/chart': chart } } })
+    const noisy = (of: Ref, parts: Partial<ApplyOperation> = {}) =>
+      apply(
+        of,
+        'update',
+        { code: 'chart-changed', paths: [] },
+        { before: labels('a-1'), after: labels('a-2'), ...parts },
+      )
+
+    expect(mainBox(noisy(config), apply(web, 'none', { code: 'unchanged' }))).toContain(
+      '<br/>1 in metadata only<br/>1 unchanged"]:::quiet',
+    )
+    expect(mainBox(noisy(smoke, { hook: 'pre-upgrade' }))).toContain('<br/>run Job smoke"]:::hook')
+  })
+
   test('of more weights than can be shown has a box per stage', () => {
-    expect(flowchartLines(weights(31)).filter((line) => line.includes(':::'))).toEqual([
+    const hooks = rows(stage('post', [group(0, [[apply(smoke, 'create', isNew, { hook: 'post-upgrade' })]])]))
+
+    expect(linesOf([...weights(31), ...hooks]).filter((line) => line.includes(':::'))).toEqual([
       '    n0["create ConfigMap c0<br/>create ConfigMap c1<br/>create ConfigMap c2<br/>create ConfigMap c3<br/>create ConfigMap c4<br/>create ConfigMap c5<br/>25 more"]:::new',
+      '    n1["run Job smoke"]:::hook',
     ])
   })
 
@@ -107,7 +140,7 @@ describe('the picture of a plan', () => {
   })
 
   test('stands beside one another as long as it can be read', () => {
-    expect([4, 5].map((amount) => flowchartLines(weights(amount))[0])).toEqual(['flowchart LR', 'flowchart TB'])
+    expect([4, 5].map((amount) => linesOf(weights(amount))[0])).toEqual(['flowchart LR', 'flowchart TB'])
   })
 
   test('is the same in comment and summary, and the first that goes where a comment is too long', () => {
@@ -123,8 +156,8 @@ describe('the picture of a plan', () => {
 
   test('keeps the limits of Mermaid, and none of its syntax comes from a name', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 30 }), hostileText, (amount, name) => {
-        const lines = flowchartLines(weights(amount, (weight) => `${name}${weight}${'x'.repeat(250)}`))
+      fc.property(fc.integer({ min: 2, max: 30 }), hostileText, (amount, name) => {
+        const lines = linesOf(weights(amount, (weight) => `${name}${weight}${'x'.repeat(250)}`))
         expect(lines.join('\n').length).toBeLessThan(MAX_CHARS)
         expect(lines.filter((line) => line.includes('-->')).length).toBeLessThan(MAX_ARROWS)
         expect(lines.filter((line) => !KNOWN_LINE.test(line))).toEqual([])
@@ -132,7 +165,7 @@ describe('the picture of a plan', () => {
     )
     fc.assert(
       fc.property(hostilePass, ({ plan: of }) => {
-        const lines = of === undefined ? [] : flowchartLines(rowsOf(of, []))
+        const lines = of === undefined ? [] : linesOf(rowsOf(of, []))
         expect(lines.filter((line) => !KNOWN_LINE.test(line))).toEqual([])
       }),
       { numRuns: 100 },
