@@ -49,9 +49,9 @@ describe('traps of public charts', () => {
       'helm.sh/hook-delete-policy': 'before-hook-creation , hook-succeeded ',
     })
     expect(operations({ chart: [hook] }).filter((line) => !line.startsWith('> wait'))).toEqual([
-      '+ create Job/web/a [pre-install]: new',
+      '+ create Job/web/a [pre-install]',
       '- delete Job/web/a [pre-install] (foreground) if succeeded: delete policy',
-      '+ create Job/web/a [post-install]: new',
+      '+ create Job/web/a [post-install]',
       '- delete Job/web/a [post-install] (foreground) if succeeded: delete policy',
     ])
   })
@@ -59,7 +59,7 @@ describe('traps of public charts', () => {
   test('test-success means test', () => {
     const hook = annotated('v1', 'Pod', 'a', { 'helm.sh/hook': 'test-success' })
     expect(operations({ verb: 'test', chart: [hook] })).toEqual([
-      '+ create Pod/web/a [test]: new',
+      '+ create Pod/web/a [test]',
       '> wait Pod/web/a [test] until complete',
     ])
   })
@@ -122,7 +122,7 @@ describe('traps of public charts', () => {
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other' } },
       { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'a', namespace: 'other' } },
     ]
-    expect(operations({ chart })).toEqual(['+ create ConfigMap/other/a: new', '+ create ClusterRole/a: new'])
+    expect(operations({ chart })).toEqual(['+ create ConfigMap/other/a', '+ create ClusterRole/a'])
   })
 
   test('kinds of one name in two groups are two objects', () => {

@@ -122,14 +122,17 @@ describe('the render of the head against that of the base', () => {
 
       stage pre
         weight 0
-          1 ± recreate Job/default/migrate [pre-upgrade] (foreground): chart changed spec.template.spec.containers[0].image
+          1 ± recreate Job/default/migrate [pre-upgrade] (foreground): containers[migrate].image 1 → 2
           2 > wait Job/default/migrate [pre-upgrade] until complete
 
       stage main
         weight 0
-          1 + create PodDisruptionBudget/default/web: new
-          2 ~ update Secret/default/password: chart changed metadata.labels["helm.sh/chart"]; non-deterministic: stringData.password
-          3 ~ update Deployment/default/web: chart changed metadata.labels["helm.sh/chart"], spec.replicas, spec.template.spec.containers[0].image; non-deterministic: spec.template.metadata.annotations.checksum
+          1 + create PodDisruptionBudget/default/web
+          2 ~ update Secret/default/password: only chart and version labels change; non-deterministic: stringData.password
+          3 ~ update Deployment/default/web: 3 pods restart one after the other: containers[web].image 1 → 2, replicas 2 → 3; budget web: at least 1 available; non-deterministic: spec.template.metadata.annotations.checksum
+              spec.template.spec.containers[web].image web:1 → web:2
+              spec.replicas 2 → 3
+              metadata.labels["helm.sh/chart"] demo-1.0.0 → demo-1.1.0
           4 = unchanged Widget/web
           5 > wait PodDisruptionBudget/default/web until ready
           5 > wait Deployment/default/web until ready
@@ -157,20 +160,20 @@ describe('the render of the head against that of the base', () => {
 
       stage crds
         weight 0
-          1 + create CustomResourceDefinition/widgets.acme.dev: new
+          1 + create CustomResourceDefinition/widgets.acme.dev
           2 > wait CustomResourceDefinition/widgets.acme.dev until established
 
       stage pre
         weight 0
-          1 + create Job/default/migrate [pre-install]: new
+          1 + create Job/default/migrate [pre-install]
           2 > wait Job/default/migrate [pre-install] until complete
 
       stage main
         weight 0
-          1 + create PodDisruptionBudget/default/web: new
-          2 + create Secret/default/password: new; non-deterministic: stringData.password
-          3 + create Deployment/default/web: new; non-deterministic: spec.template.metadata.annotations.checksum
-          4 + create Widget/web: new
+          1 + create PodDisruptionBudget/default/web
+          2 + create Secret/default/password; non-deterministic: stringData.password
+          3 + create Deployment/default/web; non-deterministic: spec.template.metadata.annotations.checksum
+          4 + create Widget/web
           5 > wait PodDisruptionBudget/default/web until ready
           5 > wait Deployment/default/web until ready
           5 > wait Widget/web until ready

@@ -141,8 +141,8 @@ describe('the plan without a cluster', () => {
 
       stage main
         weight 0
-          1 ~ update ConfigMap/web/changed: chart changed data.a
-          1 + create ConfigMap/web/new: new
+          1 ~ update ConfigMap/web/changed: data.a 1 → 2
+          1 + create ConfigMap/web/new
           1 = unchanged ConfigMap/web/same
 
       stage prune
@@ -157,7 +157,7 @@ describe('the plan without a cluster', () => {
     expect([plan?.verb, previousChart, await changes(undefined, all(HOOK('v1'), configMap('web', '{}')))]).toEqual([
       'install',
       undefined,
-      ['+ create Job/web/migrate [pre-install]: new', '+ create ConfigMap/web/web: new'],
+      ['+ create Job/web/migrate [pre-install]', '+ create ConfigMap/web/web'],
     ])
   })
 
@@ -211,16 +211,14 @@ describe('the plan without a cluster', () => {
   test('puts objects without a namespace into that of the release, and cluster-scoped ones into none', async () => {
     const role = 'apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: { name: reader }\nrules: []'
     expect(await changes(undefined, all(role, configMap('web', '{}')))).toEqual([
-      '+ create ConfigMap/web/web: new',
-      '+ create ClusterRole/reader: new',
+      '+ create ConfigMap/web/web',
+      '+ create ClusterRole/reader',
     ])
   })
 
   test('takes kinds that nobody can be asked about as they are', async () => {
     const widget = 'apiVersion: acme.dev/v1\nkind: Widget\nmetadata: { name: web }\nspec: { size: 1 }'
-    expect(await changes(widget, widget.replace('1 }', '2 }'))).toEqual([
-      '~ update Widget/web/web: chart changed spec.size',
-    ])
+    expect(await changes(widget, widget.replace('1 }', '2 }'))).toEqual(['~ update Widget/web/web: size 1 → 2'])
   })
 
   test('waits for external dependencies of types that nobody can be asked about', async () => {
@@ -266,7 +264,7 @@ describe('the plan without a cluster', () => {
   test('leaves hooks and crds/ out where the release asks for it', async () => {
     const without = { options: { ...releaseOptions, withHooks: false, withCrds: false }, crds: CRD }
     expect(await changes(HOOK('v1'), all(HOOK('v2'), configMap('web', '{}')), without)).toEqual([
-      '+ create ConfigMap/web/web: new',
+      '+ create ConfigMap/web/web',
     ])
   })
 })
@@ -292,7 +290,7 @@ describe('hooks', () => {
 
   test('that are new say so', async () => {
     expect(await changes(configMap('web', '{}'), all(HOOK('v1'), configMap('web', '{}')))).toEqual([
-      '+ create Job/web/migrate [pre-upgrade]: new',
+      '+ create Job/web/migrate [pre-upgrade]: new hook',
       '= unchanged ConfigMap/web/web',
     ])
   })
@@ -323,7 +321,7 @@ describe('what comes out otherwise each time', () => {
       again: random('', 'ddd').again.replace('"1"', '"2"'),
     }
     expect(await changes(random('aaa', 'bbb'), after)).toEqual([
-      '~ update ConfigMap/web/web: chart changed data.fixed; non-deterministic: data.random',
+      '~ update ConfigMap/web/web: data.fixed 1 → 2; non-deterministic: data.random',
     ])
   })
 
@@ -337,7 +335,7 @@ describe('what comes out otherwise each time', () => {
 
   test('is a change where it is new', async () => {
     expect(await changes(random('aaa', 'bbb').text, random('ccc', 'ddd'))).toEqual([
-      '~ update ConfigMap/web/web: chart changed data.random; non-deterministic: data.random',
+      '~ update ConfigMap/web/web: data.random aaa → ccc; non-deterministic: data.random',
     ])
   })
 })

@@ -46,7 +46,12 @@ export function sectionOf(pass: PassResult, context: number): Section {
   const hasRun = hasStarted(pass.events)
   if (pass.plan === undefined) return { pass, hasRun, rows: [], diffs: [] }
   const rows = rowsOf(pass.plan, pass.events)
-  return { pass, hasRun, rows, diffs: changeDetails(rows, { verb: pass.plan.verb, context, mayOpen: !hasRun }) }
+  return {
+    pass,
+    hasRun,
+    rows,
+    diffs: changeDetails(rows, { verb: pass.plan.verb, context, mayOpen: !hasRun, maxLines: MAX_DIFF_LINES }),
+  }
 }
 
 export function sectionText(
@@ -62,6 +67,7 @@ export function sectionText(
   const { diffs, hasRun, pass, rows } = section
   const { info, isAlone, rung } = options
   const shown = new Set(options.shown)
+  const named = new Set(options.shown.flatMap((one) => (one.rows.length > 1 ? one.rows : [])))
   const kind = hasRun ? 'run' : 'plan'
   const detail = hasNews(rows) ? rung.table : 'none'
   const blocks = [
@@ -73,10 +79,12 @@ export function sectionText(
     detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace }),
     ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
     rung.hasPicture && !hasRun ? stagesPicture(rows) : '',
-    ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }) : []),
+    ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES, named }) : []),
     rung.isFolded ? untouchedDetails(pass) : '',
   ]
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-const MAX_NAMES = 100
+const MAX_NAMES = 50
+/** Most lines of one diff; the summary has more. */
+const MAX_DIFF_LINES = 40

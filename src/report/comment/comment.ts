@@ -32,6 +32,8 @@ export interface CommentSubject {
   readonly releases: readonly { readonly namespace: string; readonly release: string }[]
 }
 
+/** All diffs together; beyond that nobody reads on, and the job summary has them all. */
+const DIFF_BYTES = 10_000
 /** How much longer the note about diffs left out may become when some are shown. */
 const NOTE_BYTES = 100
 
@@ -52,7 +54,7 @@ export function comment(input: CommentInput): string {
   for (const rung of commentRungs) {
     const room = limitBytes - byteLength(textOfRung(rung, []))
     if (room < 0) continue
-    const shown = fitting(diffs, room - NOTE_BYTES)
+    const shown = fitting(diffs, Math.min(room - NOTE_BYTES, DIFF_BYTES))
     if (!rung.hasPicture || shown.length === diffs.length) return textOfRung(rung, shown)
   }
   return headlinesOnly(input)

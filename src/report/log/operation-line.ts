@@ -61,7 +61,8 @@ function successPhrase(
 
 function appliedPhrase(operation: ApplyOperation, took: string): Phrase | undefined {
   // The apply has shown what changed.
-  const because = operation.reason.code === 'unknown-until-applied' ? [] : reasonPhrase(operation.reason)
+  const because =
+    operation.reason.code === 'unknown-until-applied' ? [] : reasonPhrase(operation.reason, operation.impact?.fields)
   const why = because.length === 0 ? [] : phrase`: ${because}`
   switch (operation.change) {
     case 'create':

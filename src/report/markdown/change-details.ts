@@ -1,24 +1,31 @@
-import { isBuiltIn, kindNames } from '../../manifest/built-in-kinds.ts'
-import { risks } from '../../model/impact.ts'
+import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
+import { commonMetadata, metadataBeside } from '../rows/common-metadata.ts'
+import { isReleaseMark, ownMetadataKey, withoutOwnMetadata } from '../rows/own-metadata.ts'
+import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
+import { sameChangeKey } from '../rows/same-changes.ts'
 import { bulletLines } from '../words/bullet.ts'
+import { fieldChangesPhrase } from '../words/field-changes.ts'
 import { shortPath } from '../words/field-path.ts'
 import { impactBullets } from '../words/impact-text.ts'
-import { nameList, phrase } from '../words/phrase.ts'
+import { metadataPhrase } from '../words/metadata-text.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from '../words/phrase.ts'
 import { isFolded } from '../words/table-lines.ts'
-import { byteLength, details, fence, html, markdown } from './markdown.ts'
+import { byteLength, code, details, fence, html, markdown } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
 
-/** The folded diff of one resource, with what decides whether it is shown where space is short. */
+/** The folded diff of one resource, or of several that change alike, with what decides whether it is shown where space is short. */
 export interface ChangeDetails {
-  readonly row: Row
+  readonly rows: readonly Row[]
   readonly markdown: string
   readonly bytes: number
   /** Lower is riskier and shown first. */
   readonly rank: number
+  /** Lines of the diff that are left out because it is too long. */
+  readonly omittedLines: number
 }
 
 export interface ChangeOptions {
@@ -27,39 +34,57 @@ export interface ChangeOptions {
   readonly context: number
   /** Whether short diffs are open from the start; that of what failed always is. */
   readonly mayOpen: boolean
+  /** Most lines of one diff. */
+  readonly maxLines?: number
 }
 
 /** Diffs with at most this many lines are open: an image that changes, with what stands around it. */
 const OPEN_UP_TO_LINES = 15
-/** All open diffs together; beyond that nobody reads on. */
+const OPEN_HOOK_LINES = 30
+/** All open diffs together, but for images; beyond that nobody reads on. */
 const OPEN_IN_ALL_LINES = 100
 
 /**
- * Diffs of all rows that have one, in the order of the plan. On an install everything is new: the table says it all, and
- * so it does for a single new resource whose text nobody can compare. What is noise only is counted, not shown.
+ * Diffs of all rows that have one, the riskiest first; rows that change alike have one together. On an install everything
+ * is new: the table says it all. What is noise only is counted, not shown.
  */
 export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
   if (rowOf(options.verb).isFirst === true) return []
+  const shown = byRisk(rows.filter(hasDetails))
+  const groups = Map.groupBy(shown, (row) => sameChangeKey(row) ?? row)
+  const common = commonMetadata(rows)
   let linesLeft = OPEN_IN_ALL_LINES
-  return rows.flatMap((row) => {
-    if (row.change === 'none' || row.change === 'delete' || isFolded(row)) return []
-    if (row.before === undefined && row.change === 'hook') return []
-    const diff = diffOf(row, options.context)
+  return [...groups.values()].flatMap((members) => {
+    const [row] = members
+    if (row === undefined) return []
+    const metadata = metadataBeside(row, common)
+    const whole = diffOf(row, metadata, isSameObject(members) ? options.context : 0)
+    const isImage = changesImage(row)
+    // An image that changes is open in any case: with less around it, and without the rest, if need be.
+    const diff = isImage && !isShort(whole) ? diffOf(row, metadata, 1) : whole
     const amount = (diff?.lines.length ?? 0) + (isCrdRow(row) ? meaningOf(row).length : 0)
-    const isShort = row.before !== undefined && amount <= Math.min(OPEN_UP_TO_LINES, linesLeft)
-    const isOpen = isShort && (options.mayOpen || row.result === 'failed')
-    if (isOpen) linesLeft -= amount
-    const markdown = detailsOf(row, diff, isOpen)
-    return markdown === undefined ? [] : [{ row, markdown, bytes: byteLength(markdown), rank: riskOf(row) }]
+    const isOpenAsWhole = isReadAtOnce(row, amount) && (isImage || amount <= linesLeft)
+    const first = isImage && !isOpenAsWhole ? imageLines(diff) : []
+    const isFailed = members.some(({ result }) => result === 'failed')
+    if (isOpenAsWhole) linesLeft -= amount
+    const block = detailsOf(members, diff, {
+      metadata,
+      isOpen: (isOpenAsWhole || first.length > 0) && (options.mayOpen || isFailed),
+      first,
+      maxLines: options.maxLines ?? Number.POSITIVE_INFINITY,
+    })
+    return block === undefined
+      ? []
+      : [{ rows: members, ...block, bytes: byteLength(block.markdown), rank: riskRank(row) }]
   })
 }
 
-/** What fits into `budgetBytes`: the riskiest first, of equal risk the smallest. In the order of the plan. */
+/** What fits into `budgetBytes`: the riskiest first, of equal risk the smallest. In the order given. */
 export function fitting(all: readonly ChangeDetails[], budgetBytes: number): readonly ChangeDetails[] {
-  const byRisk = [...all].sort((a, b) => a.rank - b.rank || a.bytes - b.bytes)
+  const inTurn = [...all].sort((a, b) => a.rank - b.rank || a.bytes - b.bytes)
   const chosen = new Set<ChangeDetails>()
   let left = budgetBytes
-  for (const one of byRisk) {
+  for (const one of inTurn) {
     if (one.bytes + SEPARATOR_BYTES > left) continue
     left -= one.bytes + SEPARATOR_BYTES
     chosen.add(one)
@@ -69,35 +94,144 @@ export function fitting(all: readonly ChangeDetails[], budgetBytes: number): rea
 
 const SEPARATOR_BYTES = 2
 
-/** Kinds whose deletion or recreation loses data or takes others with it. */
-export const PRECIOUS_KINDS: ReadonlySet<string> = kindNames(({ isPrecious }) => isPrecious)
-
-/** A new hook and a changed one are read before new objects: they run code. */
-function riskOf({ hook, impact }: Row): number {
-  const risk = risks.indexOf(impact?.risk ?? 'other')
-  return hook === undefined ? risk : Math.min(risk, risks.indexOf('restart'))
+/** The other half of a renaming shows what the old object held; a hook that is as before has nothing to show. */
+function hasDetails(row: Row): boolean {
+  if (row.change === 'none' || isFolded(row)) return false
+  if (row.change === 'delete') return row.counterpart === undefined
+  return row.change !== 'hook' || row.before !== undefined || row.isNewHook
 }
 
-/** What of a CRD changes is said in words; only its metadata has lines. */
-function diffOf(row: Row, context: number): ResourceDiff | undefined {
-  if (!isCrdRow(row)) return resourceDiff(row.before, row.after, context)
-  return row.before === undefined ? undefined : resourceDiff(withoutSpec(row.before), withoutSpec(row.after), context)
+/** What new and deleted objects hold is for those who want to know; but a new hook runs code. */
+function isReadAtOnce(row: Row, lines: number): boolean {
+  if (row.isNewHook) return lines <= OPEN_HOOK_LINES
+  return lines <= OPEN_UP_TO_LINES && row.before !== undefined && row.after !== undefined
 }
 
-function detailsOf(row: Row, diff: ResourceDiff | undefined, isOpen: boolean): string | undefined {
+function isShort(diff: ResourceDiff | undefined): boolean {
+  return (diff?.lines.length ?? 0) <= OPEN_UP_TO_LINES
+}
+
+function changesImage({ after, before, impact }: Row): boolean {
+  if (before === undefined || after === undefined) return false
+  return (impact?.fields ?? []).some(({ path }) => /\bimage$/.test(path))
+}
+
+/** What changes of images, with the lines around it; none where that is too much to be read at once. */
+function imageLines(diff: ResourceDiff | undefined): readonly string[] {
+  const lines = hunksOf(diff?.lines ?? [])
+    .filter((hunk) => hunk.some((line) => /^[+-]\s*(- )?image: /.test(line)))
+    .flat()
+  return lines.length <= OPEN_UP_TO_LINES ? lines : []
+}
+
+function hunksOf(lines: readonly string[]): readonly (readonly string[])[] {
+  const hunks: string[][] = []
+  for (const line of lines) {
+    const last = hunks.at(-1)
+    if (line.startsWith('@@') || last === undefined) hunks.push([line])
+    else last.push(line)
+  }
+  return hunks
+}
+
+function isSameObject(rows: readonly Row[]): boolean {
+  return new Set(rows.map(({ ref }) => formatRef(ref))).size === 1
+}
+
+function diffOf(row: Row, metadata: Metadata, context: number): ResourceDiff | undefined {
+  const keys = new Set([...metadata.once, ...metadata.beside].map(ownMetadataKey))
+  const isAlone = row.before === undefined || row.after === undefined
+  const without = (object: JsonObject | undefined) =>
+    withoutOwnMetadata(object, (map, key) => keys.has(`${map} ${key}`) || (isAlone && isReleaseMark(map, key)))
+  const [before, after] = [without(row.before), without(row.after)]
+  // What of a CRD changes is said in words; only its metadata has lines.
+  if (!isCrdRow(row)) return resourceDiff(before, after, context)
+  return before === undefined ? undefined : resourceDiff(withoutSpec(before), withoutSpec(after), context)
+}
+
+type Metadata = ReturnType<typeof metadataBeside>
+
+interface DiffOptions {
+  readonly metadata: Metadata
+  readonly isOpen: boolean
+  readonly maxLines: number
+  /** Lines of the diff that stand before the rest, which is folded once more. */
+  readonly first: readonly string[]
+}
+
+interface Block {
+  readonly markdown: string
+  readonly omittedLines: number
+}
+
+function detailsOf(
+  rows: readonly Row[],
+  diff: ResourceDiff | undefined,
+  { first, isOpen, maxLines, metadata }: DiffOptions,
+): Block | undefined {
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { after, before } = row
   const meaning = meaningOf(row)
   if (diff === undefined && meaning.length === 0) return undefined
   const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
-  const was = row.counterpart === undefined ? [] : phrase` was ${row.counterpart.name}`
-  const varies = row.varies.length === 0 ? [] : phrase`, non-deterministic: ${nameList(row.varies.map(shortPath))}`
-  const amount = isCrdRow(row) ? [] : phrase` (+${added} -${removed})`
-  const title = phrase`${formatRef(row.ref)}${was}${amount}${varies}`
-  const more = omitted === 0 ? [] : [`@@ ${omitted} more lines @@`]
+  const isWhole = before === undefined || after === undefined
+  const all = isWhole ? lines.filter((line) => !line.startsWith('@@')) : lines
+  const rest = first.length === 0 ? all : withoutLines(all, first)
+  const shown = rest.slice(0, maxLines)
+  const omittedLines = omitted + rest.length - shown.length
+  const more = omittedLines === 0 ? [] : [`@@ ${omittedLines} more lines @@`]
+  const told = metadata.beside
   const blocks = [
     ...(meaning.length === 0 ? [] : [meaning.join('\n')]),
-    ...(diff === undefined ? [] : [fence([...lines, ...more], 'diff')]),
+    ...(first.length === 0 ? [] : [fence(first, 'diff')]),
+    ...(diff === undefined || rest.length === 0 ? [] : [restText([...shown, ...more], first.length > 0)]),
+    ...(told.length === 0 ? [] : [`Besides: ${markdown(metadataPhrase(told))}.`]),
+    ...(isSameObject(rows) ? [] : [rows.map((one) => code(formatRef(one.ref))).join(', ')]),
   ]
-  return details(html(title), blocks.join('\n\n'), { isOpen })
+  const title = html(
+    phrase`${titlePhrase(rows)}${[isCrdRow(row) ? '' : amountText(added, removed)]}${variesPhrase(row)}`,
+  )
+  return { markdown: details(title, blocks.join('\n\n'), { isOpen }), omittedLines }
+}
+
+function restText(lines: readonly string[], isFolded: boolean): string {
+  const text = fence(lines, 'diff')
+  return isFolded ? details('All other changes of the object', text) : text
+}
+
+function withoutLines(lines: readonly string[], first: readonly string[]): readonly string[] {
+  const left = new Set(first)
+  return hunksOf(lines)
+    .filter((hunk) => !hunk.every((line) => left.has(line)))
+    .flat()
+}
+
+/** `Deployment/shop/web`, `Job/shop/certs on pre-upgrade and post-upgrade`, `8 objects: image 1.2 → 1.3`. */
+function titlePhrase(rows: readonly Row[]): Phrase {
+  const [row] = rows
+  if (row === undefined) return []
+  if (!isSameObject(rows)) return phrase`${rows.length} objects: ${fieldChangesPhrase(row.impact?.fields ?? [])}`
+  const name = phrase`${formatRef(row.ref)}`
+  if (row.counterpart !== undefined) return phrase`${name} was ${row.counterpart.name}`
+  if (row.change === 'delete') return phrase`${name}, what it holds`
+  const events = rows.length === 1 ? [] : phrase` on ${joinPhrases(rows.map(eventPhrase), ' and ')}`
+  const isNew = row.before === undefined
+  return phrase`${name}${[isNew ? (row.change === 'hook' ? ', new hook' : ', new') : '']}${events}`
+}
+
+/** ` (+2 -1)`; nothing where only a schema changes. */
+function amountText(added: number, removed: number): string {
+  const parts = [added === 0 ? '' : `+${added}`, removed === 0 ? '' : `-${removed}`].filter((part) => part !== '')
+  return parts.length === 0 ? '' : ` (${parts.join(' ')})`
+}
+
+function eventPhrase({ hook, stage }: Row): Phrase {
+  return phrase`${hook ?? stage}`
+}
+
+function variesPhrase({ varies }: Row): Phrase {
+  return varies.length === 0 ? [] : phrase`, non-deterministic: ${nameList(varies.map(shortPath))}`
 }
 
 function meaningOf({ impact }: Row): readonly string[] {

@@ -1,11 +1,13 @@
 import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
+import { commonMetadata } from '../rows/common-metadata.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { signOf, wordOf } from '../words/change-words.ts'
 import { durationText } from '../words/duration-text.ts'
+import { commonMetadataPhrase } from '../words/metadata-text.ts'
 import type { Phrase } from '../words/phrase.ts'
-import { resultPhrase, waitsPhrase, whyPhrase } from '../words/row-text.ts'
+import { partsPhrase, resultPhrase, waitsPhrase, whyPhrase } from '../words/row-text.ts'
 import { type Line, type TableDetail, type TableKind, tableLines } from '../words/table-lines.ts'
 import { type Column, code, markdown, table } from './markdown.ts'
 
@@ -16,54 +18,101 @@ export interface TableOptions {
   readonly namespace: string
 }
 
-/** Stages, weights, hooks and changes as a table; empty where there is no row. */
+/**
+ * Changes with stage and weight as a table; empty where there is no row. A plan is ordered by risk, with the order of
+ * execution on a line above; a run is in its own order.
+ */
 export function rowTable(rows: readonly Row[], options: TableOptions): string {
   const { kind, detail, namespace } = options
   const lines = tableLines(rows, detail, kind)
   if (lines.length === 0) return ''
-  const hasHooks = rows.some((row) => row.hook !== undefined)
-  const columns = columnsOf(kind, namespace, hasHooks)
-  return table(
-    columns.map((one) => one.column),
-    lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1]))),
+  const columns = kind === 'plan' ? planColumns(namespace, rows) : runColumns(namespace, rows)
+  const cells = lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1])))
+  // A column that says nothing of any row only takes room.
+  const told = columns.map((one, index) => one.isKept === true || cells.some((row) => row[index] !== ''))
+  const text = table(
+    columns.flatMap((one, index) => (told[index] === true ? [one.column] : [])),
+    cells.map((row) => row.filter((_cell, index) => told[index] === true)),
   )
+  const blocks = kind === 'plan' ? [orderLine(rows), text, commonLine(rows)] : [text]
+  return blocks.filter((block) => block !== '').join('\n\n')
 }
 
 interface CellColumn {
   readonly column: Column
   readonly cell: (line: Line, above: Line | undefined) => string
+  /** Shown also where all its cells are empty. */
+  readonly isKept?: true
 }
 
-function columnsOf(kind: TableKind, namespace: string, hasHooks: boolean): readonly CellColumn[] {
+function planColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
+  const hasWeights = rows.some((row) => row.weight !== 0 || row.deletionPhase !== undefined)
   const weight: CellColumn = {
     column: { title: 'weight', align: 'right' },
-    cell: (line, above) => (isSameGroup(line, above) ? '' : weightText(line.first)),
+    cell: (line) => listed(line.rows.map(weightText)),
   }
-  const what: readonly CellColumn[] = [
+  return [
+    ...changeColumns(namespace),
+    { column: { title: 'stage' }, cell: (line) => listed(line.rows.map(stageOrHook)) },
+    ...(hasWeights ? [weight] : []),
+    { column: { title: 'until' }, cell: (line) => shared(line, waitsPhrase) },
+    // The longest comes last: on a narrow page the rest stays in view.
+    { column: { title: 'why' }, cell: (line) => shared(line, whyPhrase) || shared(line, partsPhrase) },
+  ]
+}
+
+function runColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
+  const hasHooks = rows.some((row) => row.hook !== undefined)
+  return [
+    { column: { title: 'stage' }, cell: (line, above) => (isSameStage(line, above) ? '' : `**${line.first.stage}**`) },
+    {
+      column: { title: 'weight', align: 'right' },
+      cell: (line, above) => (isSameGroup(line, above) ? '' : weightText(line.first)),
+    },
+    ...(hasHooks ? [{ column: { title: 'hook' }, cell: (line: Line) => hookText(line.first) }] : []),
+    ...changeColumns(namespace),
+    { column: { title: 'result' }, cell: (line) => resultText(line.first), isKept: true },
+    { column: { title: 'took', align: 'right' }, cell: tookText, isKept: true },
+  ]
+}
+
+function changeColumns(namespace: string): readonly CellColumn[] {
+  return [
     {
       column: { title: 'change' },
       cell: ({ first }) => `${code(signOf(first.change))}${BLANK}${wordOf(first.change)}`,
     },
     { column: { title: 'resource' }, cell: (line) => resourceText(line, namespace) },
   ]
-  if (kind === 'plan') {
-    return [
-      { column: { title: 'stage' }, cell: stageOrHook },
-      weight,
-      ...what,
-      { column: { title: 'until' }, cell: (line) => shared(line, waitsPhrase) },
-      // The longest comes last: on a narrow page the rest stays in view.
-      { column: { title: 'why' }, cell: (line) => shared(line, whyPhrase) },
-    ]
-  }
-  return [
-    { column: { title: 'stage' }, cell: (line, above) => (isSameStage(line, above) ? '' : `**${line.first.stage}**`) },
-    weight,
-    ...(hasHooks ? [{ column: { title: 'hook' }, cell: (line: Line) => hookText(line.first) }] : []),
-    ...what,
-    { column: { title: 'result' }, cell: (line) => resultText(line.first) },
-    { column: { title: 'took', align: 'right' }, cell: tookText },
-  ]
+}
+
+/** Each once, in the order of the plan. */
+function listed(texts: readonly string[]): string {
+  const unique = [...new Set(texts)]
+  return unique.length <= MAX_PLACES ? unique.join(', ') : `${unique.slice(0, MAX_PLACES).join(', ')} and others`
+}
+
+const MAX_PLACES = 4
+
+/** `Runs in this order: crds → pre-upgrade -5 → main 0, 10 → prune`; empty where there is but one step. */
+function orderLine(rows: readonly Row[]): string {
+  const steps = rows.filter((row) => row.change !== 'none')
+  const stages = [...Map.groupBy(steps, stageOrHook)].map(([stage, members]) => {
+    const weights = [...new Set(members.map(weightText))]
+    if (weights.length === 1 && weights[0] === '0') return stage
+    const shown = weights.slice(0, MAX_WEIGHTS).join(', ')
+    return `${stage} ${shown}${weights.length > MAX_WEIGHTS ? ` ... ${weights.at(-1)}` : ''}`
+  })
+  const isOneStep = stages.length === 0 || (stages.length === 1 && !stages[0]?.includes(' '))
+  return isOneStep ? '' : `Runs in this order: ${stages.join(' → ')}. Listed by risk:`
+}
+
+const MAX_WEIGHTS = 12
+
+/** Labels that change alike on many objects: once here, instead of beside each of them. */
+function commonLine(rows: readonly Row[]): string {
+  const common = commonMetadataPhrase(commonMetadata(rows))
+  return common.length === 0 ? '' : `Also ${markdown(common)}.`
 }
 
 /** What is true of all rows of the line. */
@@ -73,9 +122,7 @@ function shared({ first, rows }: Line, textOf: (row: Row) => Phrase): string {
 }
 
 /** A hook's event says more than its stage; in a comment there is no room for both. */
-function stageOrHook(line: Line, above: Line | undefined): string {
-  const { stage, hook } = line.first
-  if (isSameStage(line, above) && above?.first.hook === hook) return ''
+function stageOrHook({ hook, stage }: Row): string {
   return hook === undefined ? `**${stage}**` : hookCode(hook)
 }
 
@@ -102,7 +149,8 @@ function hookCode(hook: string): string {
 }
 
 function resourceText(line: Line, namespace: string): string {
-  if (line.rows.length === 1) return code(shortRef(line.first.ref, namespace))
+  const names = [...new Set(line.rows.map((row) => shortRef(row.ref, namespace)))]
+  if (names.length <= MAX_NAMES_OF_LINE) return names.map(code).join(', ')
   const kinds = new Map<string, number>()
   for (const row of line.rows) kinds.set(row.ref.kind, (kinds.get(row.ref.kind) ?? 0) + 1)
   const shown = [...kinds].slice(0, MAX_KINDS).map(([kind, amount]) => `${amount} ${code(kind)}`)
@@ -116,6 +164,8 @@ export function shortRef(ref: Ref, namespace: string): string {
   return ref.namespace === namespace ? `${ref.kind}/${ref.name}` : formatRef(ref)
 }
 
+/** Most objects of one line that are named in it. */
+export const MAX_NAMES_OF_LINE = 3
 const MAX_KINDS = 8
 /** Keeps a cell on one line. */
 const BLANK = '\u00a0'

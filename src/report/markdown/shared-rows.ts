@@ -1,8 +1,13 @@
+import type { Noise } from '../../model/impact.ts'
+import { refKey } from '../../model/ref.ts'
+import { commonMetadata, uncommonMetadata } from '../rows/common-metadata.ts'
 import type { Row } from '../rows/rows.ts'
-import { noiseText } from '../words/row-text.ts'
+import { noiseText } from '../words/cause-text.ts'
+import { metadataPhrase } from '../words/metadata-text.ts'
 import { isFolded, type TableKind, tableLines } from '../words/table-lines.ts'
-import { code, details } from './markdown.ts'
-import { shortRef } from './row-table.ts'
+import { bulletList } from './bullet-lists.ts'
+import { code, details, markdown } from './markdown.ts'
+import { MAX_NAMES_OF_LINE, shortRef } from './row-table.ts'
 
 export interface SharedRowsOptions {
   readonly kind: TableKind
@@ -10,6 +15,8 @@ export interface SharedRowsOptions {
   readonly namespace: string
   /** Most names of one line of the table. */
   readonly maxNames: number
+  /** Rows that are named elsewhere: in the diff that they share. */
+  readonly named: ReadonlySet<Row>
 }
 
 /** Names of the objects that share a line of the table, folded: first what is noise only, then the rest. */
@@ -17,25 +24,39 @@ export function sharedRows(rows: readonly Row[], options: SharedRowsOptions): re
   return [...noiseDetails(rows, options), ...otherDetails(rows, options)]
 }
 
+const NOISES: readonly Noise[] = ['labels', 'checksum', 'metadata', 'descriptions']
+
+/** With the values that change, but for those that many objects have in common: they are told once beside the table. */
 function noiseDetails(rows: readonly Row[], options: SharedRowsOptions): readonly string[] {
-  return (['labels', 'checksum', 'metadata', 'descriptions'] as const).flatMap((noise) => {
-    const members = rows.filter((row) => row.impact?.noise === noise)
+  const common = commonMetadata(rows)
+  return NOISES.flatMap((noise) => {
+    const members = onceEach(rows.filter((row) => isFolded(row) && row.impact?.noise === noise))
     if (members.length === 0) return []
     const amount = `${members.length} ${members.length === 1 ? 'object' : 'objects'}`
-    return [details(`${amount}: ${noiseText(noise)}`, names(members, options))]
+    const groups = Map.groupBy(members, (row) => markdown(metadataPhrase(uncommonMetadata(row, common))))
+    const entries = [...groups].map(([what, alike]) => `${what === '' ? '' : `${what}: `}${names(alike, options)}`)
+    const [only] = entries
+    const body = entries.length === 1 ? only : bulletList(entries, options.maxNames)
+    return [details(`${amount}: ${noiseText(noise)}`, body ?? '')]
   })
 }
 
+function onceEach(rows: readonly Row[]): readonly Row[] {
+  return [...new Map(rows.map((row) => [refKey(row.ref), row])).values()]
+}
+
+/** What the table counts by kind is named here. */
 function otherDetails(rows: readonly Row[], options: SharedRowsOptions): readonly string[] {
-  const lines = tableLines(rows, 'rows', options.kind).filter(
-    (line) => line.rows.length > 1 && line.first.change !== 'none' && !isFolded(line.first),
-  )
+  const lines = tableLines(rows, 'rows', options.kind)
+    .map((line) => ({ ...line, rows: onceEach(line.rows) }))
+    .filter(({ first, rows: members }) => {
+      if (members.length <= (options.kind === 'plan' ? MAX_NAMES_OF_LINE : 1)) return false
+      return first.change !== 'none' && !isFolded(first) && !members.every((row) => options.named.has(row))
+    })
   if (lines.length === 0) return []
   const amount = lines.reduce((sum, line) => sum + line.rows.length, 0)
-  const entries = lines
-    .slice(0, MAX_LINES)
-    .map((line) => `- **${line.first.stage} ${line.first.weight}:** ${names(line.rows, options)}`)
-  return [details(`${amount} objects that share a row above`, entries.join('\n'))]
+  const entries = lines.map((line) => `**${line.first.stage} ${line.first.weight}:** ${names(line.rows, options)}`)
+  return [details(`${amount} objects that share a row above`, bulletList(entries, MAX_LINES))]
 }
 
 const MAX_LINES = 50

@@ -1,7 +1,7 @@
 import { formatRef } from '../../model/ref.ts'
+import { PRECIOUS_KINDS } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { joinPhrases, type Phrase, phrase } from '../words/phrase.ts'
-import { PRECIOUS_KINDS } from './change-details.ts'
 import { box, markdown } from './markdown.ts'
 
 const MAX_NAMED = 8

@@ -1,6 +1,6 @@
 import type { PassResult } from '../../model/pass.ts'
 import type { Operation, Plan } from '../../model/plan.ts'
-import type { StageName } from '../../model/verb.ts'
+import type { StageName, Verb } from '../../model/verb.ts'
 
 /** How many resources a plan creates, updates and so on. Hooks that run are counted apart. */
 export interface Counts {
@@ -47,6 +47,12 @@ export function hasChanges(counts: Counts): boolean {
 /** A hook of the chart in a stage of hooks. CRDs that came as hooks (Helm 2) are resources like any other CRD. */
 export function isHookRun(operation: Operation, stage: StageName): boolean {
   return operation.hook !== undefined && stage !== 'crds'
+}
+
+/** A hook that the chart brings: known of upgrades only, whose hooks are compared with those of the last revision. */
+export function isNewHook(operation: Operation, verb: Verb): boolean {
+  if (operation.kind !== 'apply' || operation.hook === undefined) return false
+  return verb === 'upgrade' && operation.reason.code === 'new'
 }
 
 /** Nothing, where the pass has no plan. */

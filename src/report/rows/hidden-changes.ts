@@ -1,6 +1,7 @@
 import { stepsOf } from '../../manifest/json-pointer.ts'
 import type { Impact } from '../../model/impact.ts'
-import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/object.ts'
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../../model/object.ts'
+import { fieldValues } from './field-values.ts'
 
 /**
  * The object afterwards, where each text that changed and yet reads as before (both were redacted) says that it changed.
@@ -12,17 +13,12 @@ export function withHiddenChanges(
   impact: Impact | undefined,
 ): JsonObject | undefined {
   if (before === undefined || after === undefined) return after
-  return (impact?.fields ?? []).reduce<JsonObject>((result, { kind, pointer, pointerBefore }) => {
-    if (kind !== 'changed') return result
-    const steps = stepsOf(pointer)
-    const [old, now] = [valueAt(before, stepsOf(pointerBefore ?? pointer)), valueAt(result, steps)]
+  return (impact?.fields ?? []).reduce<JsonObject>((result, field) => {
+    if (field.kind !== 'changed') return result
+    const { after: now, before: old } = fieldValues(field, { before, after: result })
     if (typeof now !== 'string' || old !== now) return result
-    return withValue(result, steps, `${now} (changed)`) as JsonObject
+    return withValue(result, stepsOf(field.pointer), `${now} (changed)`) as JsonObject
   }, after)
-}
-
-function valueAt(object: JsonObject, steps: readonly string[]): JsonValue | undefined {
-  return steps.reduce<JsonValue | undefined>((here, step) => at(here, isJsonArray(here) ? Number(step) : step), object)
 }
 
 function withValue(value: JsonValue | undefined, [step, ...rest]: readonly string[], to: string): JsonValue {

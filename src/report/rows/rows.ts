@@ -4,8 +4,8 @@ import type { Impact } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Reason, Stage } from '../../model/plan.ts'
 import { type Ref, refKey } from '../../model/ref.ts'
-import type { StageName } from '../../model/verb.ts'
-import { isHookRun } from './counts.ts'
+import type { StageName, Verb } from '../../model/verb.ts'
+import { isHookRun, isNewHook } from './counts.ts'
 import { withHiddenChanges } from './hidden-changes.ts'
 import { type OperationState, operationStates } from './operation-states.ts'
 import { withRenamedPairs } from './renamed-pairs.ts'
@@ -36,6 +36,8 @@ export interface Row {
   /** The CRD by whose new schema the object was judged. */
   readonly newSchema?: string
   readonly dependsOnEarlier: boolean
+  /** A hook that the chart brings, and not one that merely runs. */
+  readonly isNewHook: boolean
   /** The ConfigMap or Secret of another hash suffix whose place this one takes, or that takes its place. */
   readonly counterpart?: Ref
   readonly result: RowResult
@@ -52,7 +54,7 @@ export type RowResult = 'planned' | 'running' | 'succeeded' | 'failed' | 'ignore
 export function rowsOf(plan: Plan, events: readonly Event[]): readonly Row[] {
   // A plan that is only shown is finished, too, and yet nothing of it was left out.
   const isOver = hasStarted(events) && events.some((event) => event.type === 'finished')
-  const run = { states: operationStates(events), isOver }
+  const run = { states: operationStates(events), isOver, verb: plan.verb }
   return withRenamedPairs(plan.stages.flatMap((stage) => stageRows(stage, run)))
 }
 
@@ -69,6 +71,7 @@ export function durationMs(row: Row): number | undefined {
 interface RunState {
   readonly states: ReadonlyMap<string, OperationState>
   readonly isOver: boolean
+  readonly verb: Verb
 }
 
 interface Member {
@@ -115,6 +118,7 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
     varies: apply?.varies ?? [],
     isWithoutDryRun: apply?.isWithoutDryRun === true,
     dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),
+    isNewHook: operations.some((operation) => isNewHook(operation, run.verb)),
     ...progressOf(operations, run),
   }
 }

@@ -64,7 +64,7 @@ function foldedBlocks(pass: PassResult, rows: readonly Row[], info: RunInfo): re
   return [
     bars.length === 0 ? '' : details('Timeline', fence(bars, 'mermaid'), { isOpen: true }),
     hasRun ? '' : stagesPicture(rows),
-    ...sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES }),
+    ...sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES, named: new Set() }),
     untouchedDetails(pass),
     pass.outcome.failure === undefined ? notesDetails(pass) : '',
     details('About this run', aboutText(pass, info)),

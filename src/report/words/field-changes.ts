@@ -1,39 +1,166 @@
 import type { FieldChange } from '../../model/impact.ts'
-import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+import { imageChangePhrase } from './image-changes.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 
-/** Most fields that are named before the rest is counted. */
+/** Most parents whose fields are named before the rest is counted. */
+const MAX_PARENTS = 4
+/** Most fields of one parent that are named. */
 const MAX_FIELDS = 4
 /** Longer values say more in the diff. */
 const MAX_VALUE_CHARS = 24
+const MAX_IMAGE_CHARS = 80
+const MAX_NAME_CHARS = 60
+/** What stands in the place of a secret value. */
+const MASKED = /^\(hidden\b/
 
-/** What changes, the field that matters most first: `containers[app].image, replicas 2 → 3, rules +18 -2`. */
+/**
+ * What changes, the field that matters most first, fields of one parent together, labels of the pod template in
+ * one word: `containers[app]: image 4.2.0 → 4.3.1, env, replicas 2 → 3, 12 fields of data, template labels`. Labels of the
+ * object itself are told beside the diff.
+ */
 export function fieldChangesPhrase(fields: readonly FieldChange[]): Phrase {
-  const shown = joinPhrases(fields.slice(0, MAX_FIELDS).map(fieldPhrase), ', ')
-  return fields.length > MAX_FIELDS ? [...shown, ` and ${fields.length - MAX_FIELDS} more`] : shown
+  const named = fields.map(namedField)
+  const others = named.filter(({ metadata }) => metadata === undefined)
+  // Where nothing else changes, metadata is told like any other field.
+  if (others.length === 0) return groupsPhrase(named)
+  const words = new Set(named.flatMap(({ metadata }) => (metadata?.startsWith('template') === true ? metadata : [])))
+  return joinPhrases([groupsPhrase(others), ...[...words].map((word) => [word])], ', ')
 }
 
-function fieldPhrase({ after, before, itemsAdded, itemsRemoved, kind, path }: FieldChange): Phrase {
-  const name = shortFieldPath(path)
+/** The parts of the object in which something changes, labels and annotations of its own aside: `data, rules`. */
+export function fieldPartsPhrase(fields: readonly FieldChange[]): Phrase {
+  const parts = fields.map(namedField).filter(({ metadata }) => metadata === undefined)
+  const names = new Set(parts.map(({ parent, rest }) => withoutItem(parent === '' ? (rest[0] ?? '') : parent)))
+  return nameList([...names])
+}
+
+/** One field by its whole path, with its values: `spec.replicas 2 → 3`. */
+export function wholeFieldPhrase(field: FieldChange): Phrase {
+  const { after, before, kind, path } = field
+  if (kind === 'added') return phrase`${path} added${after === undefined ? [] : phrase`: ${after}`}`
+  if (kind === 'removed') return phrase`${path} removed${before === undefined ? [] : phrase`: ${before}`}`
+  const hasBoth = before !== undefined && after !== undefined && before !== after && !MASKED.test(before)
+  return kind === 'changed' && hasBoth ? phrase`${path} ${before} → ${after}` : changePhrase(field, path)
+}
+
+/** One field with its values, without the parts of the path that every object has: `replicas 2 → 3`. */
+export function fieldPhrase(field: FieldChange): Phrase {
+  const { parent, rest } = namedField(field)
+  return changePhrase(field, shortName([parent, ...rest]))
+}
+
+interface NamedField {
+  readonly field: FieldChange
+  /** `containers[app]`: the first key below the roots that every object has; empty where there is no other. */
+  readonly parent: string
+  /** The keys below the parent. */
+  readonly rest: readonly string[]
+  /** What a label or an annotation is told as. */
+  readonly metadata?: string
+}
+
+/** Where kinds keep what they are about: told once more in each path, it would say nothing. */
+const ROOTS: readonly string[] = [
+  'spec.jobTemplate.spec.template.spec.',
+  'spec.template.spec.',
+  'spec.template.',
+  'spec.',
+]
+
+function namedField(field: FieldChange): NamedField {
+  const root = ROOTS.find((one) => field.path.startsWith(one)) ?? ''
+  const keys = keysOf(field.path.slice(root.length))
+  const [first = field.path, ...rest] = keys
+  const metadata = /^metadata\.(labels|annotations)\b/.exec(field.path.slice(root.length))?.[1]
+  if (metadata !== undefined) {
+    return { field, parent: metadata, rest: rest.slice(1), metadata: root === '' ? metadata : `template ${metadata}` }
+  }
+  return rest.length === 0 ? { field, parent: '', rest: [first] } : { field, parent: first, rest }
+}
+
+/** `spec.ports[http].port` as `spec`, `ports[http]`, `port`; `data["a.b"]` as `data`, `["a.b"]`. */
+function keysOf(path: string): readonly string[] {
+  const keys = path.match(/(?:\["(?:[^"\\]|\\.)*"\]|(?:\.|^)[\w-]+)(?:\[(?!")[^\]]*\])*/g) ?? []
+  return keys.map((key) => key.replace(/^\./, ''))
+}
+
+function groupsPhrase(fields: readonly NamedField[]): Phrase {
+  // Fields without a parent stand for themselves.
+  const groups = [...Map.groupBy(fields, ({ field, parent }) => (parent === '' ? field.path : `${parent} `)).values()]
+  const limit = groups.length > MAX_PARENTS ? MAX_PARENTS - 1 : groups.length
+  const told = groups.slice(0, limit).map(groupPhrase)
+  const left = groups.slice(limit).flat().length
+  return joinPhrases(left === 0 ? told : [...told, [`${left} more fields`]], ', ')
+}
+
+function groupPhrase(group: readonly NamedField[]): Phrase {
+  const [first] = group
+  if (first === undefined) return []
+  if (group.length === 1) return fieldPhrase(first.field)
+  const byKey = [...Map.groupBy(group, ({ rest }) => withoutItem(rest[0] ?? '')).values()]
+  const told = group.length <= MAX_FIELDS ? group.map((one) => [one]) : byKey
+  if (told.length > MAX_FIELDS && told.length === group.length)
+    return phrase`${[`${group.length} fields of `]}${first.parent}`
+  const shown = told.length > MAX_FIELDS ? told.slice(0, MAX_FIELDS - 1) : told
+  const left = told.slice(shown.length).flat().length
+  const names = joinPhrases(shown.map(memberPhrase), ', ')
+  return phrase`${first.parent}: ${names}${[left === 0 ? '' : ` and ${left} more fields`]}`
+}
+
+/** One field with its values, or what several have in common: `env`. */
+function memberPhrase(fields: readonly NamedField[]): Phrase {
+  const [first, second] = fields
+  if (first === undefined) return []
+  const name = second === undefined ? shortName(first.rest) : withoutItem(first.rest[0] ?? '')
+  return second === undefined ? changePhrase(first.field, name) : phrase`${unquoted(name)}`
+}
+
+function changePhrase({ after, before, itemsAdded, itemsRemoved, kind, path }: FieldChange, name: string): Phrase {
   switch (kind) {
     case 'added':
-      return phrase`${name} added`
+      return isShort(after) ? phrase`${name} ${after} added` : phrase`${name} added`
     case 'removed':
-      return phrase`${name} removed`
+      return isShort(before) ? phrase`${name} ${before} removed` : phrase`${name} removed`
     case 'list':
-      return phrase`${name} ${[`+${itemsAdded ?? 0} -${itemsRemoved ?? 0}`]}`
+      return phrase`${name} ${[countText(itemsAdded, itemsRemoved)]}`
     case 'moved':
       return phrase`order of ${name}`
     default:
+      if (before === undefined || after === undefined) return phrase`${name}`
+      if (before === after || MASKED.test(before)) return phrase`${name} changed`
+      if (/\bimage$/.test(path) && before.length <= MAX_IMAGE_CHARS && after.length <= MAX_IMAGE_CHARS) {
+        return phrase`${name} ${imageChangePhrase(before, after)}`
+      }
       return isShort(before) && isShort(after) ? phrase`${name} ${before} → ${after}` : phrase`${name}`
   }
 }
 
-function isShort(value: string | undefined): value is string {
-  return value !== undefined && value.length <= MAX_VALUE_CHARS
+/** `+18 -2`: items that are new, and items that are gone. */
+function countText(added = 0, removed = 0): string {
+  return [added === 0 ? '' : `+${added}`, removed === 0 ? '' : `-${removed}`].filter((part) => part !== '').join(' ')
 }
 
-/** The last two keys, with the items that they are in: `containers[app].image`. */
-function shortFieldPath(path: string): string {
-  const keys = path.match(/\["(?:[^"\\]|\\.)*"\]|(?:\.|^)[\w-]+(?:\[(?!")[^\]]*\])*/g) ?? [path]
-  return keys.slice(-2).join('').replace(/^\./, '')
+function isShort(value: string | undefined): value is string {
+  return value !== undefined && value !== '' && value.length <= MAX_VALUE_CHARS
+}
+
+/** Keys as a path; of a long one its end. */
+function shortName(keys: readonly string[]): string {
+  const name = joined(keys.filter((key) => key !== ''))
+  return name.length <= MAX_NAME_CHARS || keys.length < 3 ? name : joined(keys.slice(-2))
+}
+
+function joined(keys: readonly string[]): string {
+  if (keys.length === 1) return unquoted(keys[0] ?? '')
+  return keys.map((key, index) => (index === 0 || key.startsWith('[') ? key : `.${key}`)).join('')
+}
+
+/** A key alone needs no quotes: `app.yaml`. */
+function unquoted(key: string): string {
+  return /^\["(.*)"\]$/.exec(key)?.[1] ?? key
+}
+
+/** `env[LOG]` is one of `env`; a quoted key is what it is. */
+function withoutItem(key: string): string {
+  return key.startsWith('[') ? key : key.replace(/\[.*$/, '')
 }

@@ -15,11 +15,18 @@ export function imagePhrase(rows: readonly Row[]): Phrase {
   return ordered.length > MAX_IMAGES ? [...shown, ` and ${ordered.length - MAX_IMAGES} more`] : shown
 }
 
-/** Of one repository its last part and the tags; else both in full. */
+/** Of one repository the tags; else both in full. */
+export function imageChangePhrase(before: string, after: string): Phrase {
+  const [old, now] = [parseImage(before), parseImage(after)]
+  return old.repository === now.repository ? phrase`${old.version} → ${now.version}` : phrase`${before} → ${after}`
+}
+
+/** With the last part of the repository, where it is the same. */
 function changePhrase({ after, before, jump }: ImageChange): Phrase {
   const [old, now] = [parseImage(before), parseImage(after)]
-  if (old.repository !== now.repository) return phrase`${before} → ${after}${[jumpText(jump)]}`
-  return phrase`${now.repository.slice(now.repository.lastIndexOf('/') + 1)} ${old.version} → ${now.version}${[jumpText(jump)]}`
+  const change = phrase`${imageChangePhrase(before, after)}${[jumpText(jump)]}`
+  if (old.repository !== now.repository) return change
+  return phrase`${now.repository.slice(now.repository.lastIndexOf('/') + 1)} ${change}`
 }
 
 /** `registry:5000/shop/web:1.2@sha256:...`: the tag, else the beginning of the digest. */

@@ -1,34 +1,69 @@
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } from '../../model/plan.ts'
 import { formatRef } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
+import type { Verb } from '../../model/verb.ts'
+import { isNewHook } from '../rows/counts.ts'
 import { shownChangeOf } from '../rows/shown-change.ts'
 import { bulletLines } from './bullet.ts'
+import { causePhrase } from './cause-text.ts'
 import { signOf, wordOf } from './change-words.ts'
 import { planVerdict } from './counts-text.ts'
+import { wholeFieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
 import { howCompared } from './headline.ts'
-import { impactBullets } from './impact-text.ts'
-import { nameList, type Phrase, plainText } from './phrase.ts'
+import { impactBullets, unspokenFields } from './impact-text.ts'
+import { nameList, type Phrase, phrase, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
 import { newSchemaPhrase, reasonPhrase, untouchedText } from './reason-text.ts'
 import { revisionBecauseText } from './revision-text.ts'
-import { schemaPhrase } from './schema-text.ts'
 
 /**
  * The plan as text, one line per operation; the number is the rank: a rank starts when the one before is done.
  *
  *     stage main
  *       weight 10
- *         1 ~ update Deployment/shop/web: chart changed spec.replicas
+ *         1 ~ update Deployment/shop/web: replicas 2 → 3
  *         2 > wait Deployment/shop/web until ready
  *
  * Ends with a line feed; the same plan gives the same text. Foreign text is made printable, one line each.
  */
 export function planText(plan: Plan): string {
   const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${planRevisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
-  const lines = [head, ...plan.stages.flatMap(stageLines), ...untouchedLines(plan), ...problemLines(plan)]
+  const lines = [
+    head,
+    ...plan.stages.flatMap((stage) => stageLines(stage, plan.verb)),
+    ...untouchedLines(plan),
+    ...problemLines(plan),
+  ]
   return `${lines.map(printable).join('\n')}\n`
+}
+
+/** One operation without its rank, on one line: `~ update Deployment/shop/web: replicas 2 → 3`. */
+function operationText(operation: Operation, verb: Verb): string {
+  const change = shownChangeOf(operation)
+  const hook = operation.hook === undefined ? '' : ` [${operation.hook}]`
+  return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation, verb)}`
+}
+
+function planRevisionText(plan: Plan): string {
+  return plan.writesRevision ? `revision ${plan.revision}${revisionBecauseText(plan)}` : 'no new revision'
+}
+
+function stageLines(stage: Stage, verb: Verb): readonly string[] {
+  return ['', `stage ${stage.name}`, ...stage.groups.flatMap((group) => groupLines(group, verb))]
+}
+
+function groupLines(group: Group, verb: Verb): readonly string[] {
+  const phase = group.deletionPhase === undefined ? '' : `deletion phase ${group.deletionPhase}, `
+  const operations = group.ranks.flatMap((rank, index) =>
+    rank.flatMap((operation) => [
+      `    ${index + 1} ${operationText(operation, verb)}`,
+      ...meaningLines(operation),
+      ...fieldLines(operation),
+    ]),
+  )
+  return [`  ${phase}weight ${group.weight}`, ...operations]
 }
 
 function meaningLines(operation: Operation): readonly string[] {
@@ -36,34 +71,24 @@ function meaningLines(operation: Operation): readonly string[] {
   return bulletLines(impactBullets(operation.impact)).map((line) => `        ${line}`)
 }
 
-/** One operation without its rank, on one line: `~ update Deployment/shop/web: chart changed spec.replicas`. */
-function operationText(operation: Operation): string {
-  const change = shownChangeOf(operation)
-  const hook = operation.hook === undefined ? '' : ` [${operation.hook}]`
-  return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation)}`
+/** Most fields of one operation that are listed. */
+const MAX_FIELDS = 20
+
+/** Each field with its values, where the line of the operation does not hold them all. */
+function fieldLines(operation: Operation): readonly string[] {
+  if (operation.kind !== 'apply' || operation.impact === undefined || operation.impact.noise !== undefined) return []
+  const fields = unspokenFields(operation.impact)
+  if (fields.length < 2) return []
+  const shown = fields.slice(0, MAX_FIELDS).map((field) => `        ${plainText(wholeFieldPhrase(field))}`)
+  const left = fields.length - shown.length
+  return left === 0 ? shown : [...shown, `        ${left} more fields`]
 }
 
-function planRevisionText(plan: Plan): string {
-  return plan.writesRevision ? `revision ${plan.revision}${revisionBecauseText(plan)}` : 'no new revision'
-}
-
-function stageLines(stage: Stage): readonly string[] {
-  return ['', `stage ${stage.name}`, ...stage.groups.flatMap(groupLines)]
-}
-
-function groupLines(group: Group): readonly string[] {
-  const phase = group.deletionPhase === undefined ? '' : `deletion phase ${group.deletionPhase}, `
-  const operations = group.ranks.flatMap((rank, index) =>
-    rank.flatMap((operation) => [`    ${index + 1} ${operationText(operation)}`, ...meaningLines(operation)]),
-  )
-  return [`  ${phase}weight ${group.weight}`, ...operations]
-}
-
-function tailText(operation: Operation): string {
+function tailText(operation: Operation, verb: Verb): string {
   switch (operation.kind) {
     case 'apply': {
       const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
-      return `${propagation}${colonBefore(plainText(causePhrase(operation)))}${marksText(operation)}`
+      return `${propagation}${colonBefore(plainText(applyCause(operation, verb)))}${marksText(operation)}`
     }
     case 'delete': {
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
@@ -76,10 +101,9 @@ function tailText(operation: Operation): string {
   }
 }
 
-/** Of a CRD thousands of fields may change: what they come to is the cause. */
-function causePhrase({ impact, reason }: ApplyOperation): Phrase {
-  const isByChart = reason.code === 'chart-changed' || reason.code === 'new'
-  return isByChart && impact?.schema !== undefined ? schemaPhrase(impact.schema) : reasonPhrase(reason)
+/** As the table of the comment has it. */
+function applyCause(operation: ApplyOperation, verb: Verb): Phrase {
+  return isNewHook(operation, verb) ? phrase`new hook` : causePhrase(operation.reason, operation.impact)
 }
 
 /** What a reader must know of how far the change can be relied upon. */

@@ -1,28 +1,42 @@
+import type { FieldChange } from '../../model/impact.ts'
 import type { Drift, Reason, UntouchedReason } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
+import { fieldChangesPhrase, fieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** How many fields of others are named before the rest is counted. */
 const MAX_DRIFT = 4
 
-/** Why a resource changes; empty where there is nothing to say. `format`: how JSON pointers are written. */
-export function reasonPhrase(reason: Reason, format: (pointer: string) => string = formatPath): Phrase {
+/**
+ * Why a resource changes; empty where its change says it all. `fields`: what differs, by names; without them the paths of the
+ * reason are told.
+ */
+export function reasonPhrase(reason: Reason, fields: readonly FieldChange[] = []): Phrase {
   switch (reason.code) {
     case 'new':
-      return phrase`new`
     case 'unchanged':
       return []
     case 'chart-changed':
-      return changedPathsPhrase('chart changed', reason.paths, format)
+      return fields.length === 0
+        ? phrase`chart changed ${nameList(reason.paths.map(formatPath))}`
+        : fieldChangesPhrase(fields)
     case 'drift':
-      return driftPhrase(reason.drift, format)
-    case 'both':
-      return phrase`${changedPathsPhrase('chart changed', reason.paths, format)}; ${driftPhrase(reason.drift, format)}`
-    case 'immutable':
-      return changedPathsPhrase('immutable', reason.paths, format)
+      return driftPhrase(reason.drift, fields)
+    case 'both': {
+      const drifted = new Set(reason.drift.flatMap(({ path }) => fieldsAt(path, fields)))
+      const byChart = fields.filter((field) => !drifted.has(field))
+      const chart = byChart.length === 0 ? phrase`chart changed` : fieldChangesPhrase(byChart)
+      return phrase`${chart}; ${driftPhrase(reason.drift, fields)}`
+    }
+    case 'immutable': {
+      const fixed = new Set(reason.paths.flatMap((path) => fieldsAt(path, fields)))
+      const others = fields.filter((field) => !fixed.has(field))
+      const what = fixed.size === 0 ? nameList(reason.paths.map(formatPath)) : fieldChangesPhrase([...fixed])
+      return phrase`immutable: ${what}${others.length === 0 ? [] : phrase`; also ${fieldChangesPhrase(others)}`}`
+    }
     case 'delete-policy':
-      return phrase`delete policy`
+      return fields.length === 0 ? phrase`delete policy` : phrase`delete policy; ${fieldChangesPhrase(fields)}`
     case 'unknown-until-applied':
       return [`unknown until applied, ${becauseText(reason.because)}`]
     case 'pruned':
@@ -61,14 +75,24 @@ export function untouchedText(reason: UntouchedReason): string {
   }
 }
 
-function changedPathsPhrase(what: string, paths: readonly string[], format: (pointer: string) => string): Phrase {
-  return paths.length === 0 ? [what] : [`${what} `, ...nameList(paths.map(format))]
-}
-
-function driftPhrase(drift: readonly Drift[], format: (pointer: string) => string): Phrase {
-  const shown = drift.slice(0, MAX_DRIFT).map((one) => phrase`${format(one.path)} by ${one.manager}`)
+/** `changed in the cluster: maxReplicas 9 → 5 by kubectl-edit`: with what is there now and what the deploy makes of it. */
+function driftPhrase(drift: readonly Drift[], fields: readonly FieldChange[]): Phrase {
+  const shown = drift.slice(0, MAX_DRIFT).map(({ manager, path }) => {
+    const own = fieldsAt(path, fields)
+    const [only] = own
+    const what = own.length === 1 && only !== undefined ? fieldPhrase(only) : phrase`${formatPath(path)}`
+    return phrase`${what} by ${manager}`
+  })
   const more = drift.length > MAX_DRIFT ? ` and ${drift.length - MAX_DRIFT} more` : ''
   return phrase`changed in the cluster: ${joinPhrases(shown, ', ')}${[more]}`
+}
+
+/** The fields that a JSON pointer of a reason is about, whose names say more than positions in lists. */
+function fieldsAt(pointer: string, fields: readonly FieldChange[]): readonly FieldChange[] {
+  const exact = fields.filter((field) => field.pointer === pointer || field.pointerBefore === pointer)
+  return exact.length > 0
+    ? exact
+    : fields.filter((field) => field.pointer.startsWith(`${pointer}/`) || pointer.startsWith(`${field.pointer}/`))
 }
 
 function becauseText(because: Extract<Reason, { code: 'unknown-until-applied' }>['because']): string {

@@ -1,14 +1,13 @@
-import type { Noise } from '../../model/impact.ts'
 import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Row } from '../rows/rows.ts'
-import { fieldChangesPhrase } from './field-changes.ts'
+import { causePhrase } from './cause-text.ts'
+import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
-import { impactPhrase, unspokenFields } from './impact-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
-import { newSchemaPhrase, reasonPhrase } from './reason-text.ts'
+import { newSchemaPhrase } from './reason-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -24,44 +23,31 @@ export function whyPhrase(row: Row): Phrase {
   )
 }
 
+/** Which parts of the object change, where rows of one line change otherwise in each: `data`. */
+export function partsPhrase({ impact }: Row): Phrase {
+  return fieldPartsPhrase(impact?.fields ?? [])
+}
+
 function changeCause(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
-  if (row.change === 'hook' && ['new', 'unchanged', 'delete-policy'].includes(row.reason.code)) return []
-  if (row.impact?.noise !== undefined) return [noiseText(row.impact.noise)]
+  if (row.change === 'hook') return hookCause(row)
   if (row.counterpart !== undefined) {
     return row.change === 'delete'
       ? phrase`replaced by ${row.counterpart.name}`
       : phrase`replaces ${row.counterpart.name}`
   }
-  const { impact, reason } = row
-  const isByChart = reason.code === 'chart-changed' && impact !== undefined && impact.fields.length > 0
-  const cause = isByChart ? fieldChangesPhrase(unspokenFields(impact)) : reasonPhrase(reason, shortPath)
-  // On uninstall all rights go with their objects.
-  const meaning = impact === undefined || reason.code === 'uninstalled' ? [] : impactPhrase(impact)
-  if (meaning.length === 0) return cause
-  return cause.length === 0 || reason.code === 'new' ? meaning : phrase`${meaning}; ${cause}`
+  return causePhrase(row.reason, row.impact)
 }
 
-/** What changes where nothing changes that anybody reviews. */
-export function noiseText(noise: Noise): string {
-  switch (noise) {
-    case 'labels':
-      return 'only chart and version labels change'
-    case 'checksum':
-      return 'only labels and checksums change'
-    case 'metadata':
-      return 'only labels and annotations of the object change'
-    case 'descriptions':
-      return 'only descriptions, labels and annotations change'
-    default:
-      return unreachable(noise)
-  }
+/** A hook that merely runs needs no reason, nor does one of which only labels change. */
+function hookCause({ impact, isNewHook, reason }: Row): Phrase {
+  if (isNewHook) return phrase`new hook`
+  if (impact?.noise !== undefined) return []
+  return reason.code === 'delete-policy' ? [] : causePhrase(reason, impact)
 }
 
-/** What the next group waits for. */
+/** What the next group waits for; empty where it is that the change itself is made. */
 export function waitsPhrase(row: Row): Phrase {
-  if (row.waits.length === 0)
-    return row.change === 'delete' ? phrase`absent` : row.change === 'none' ? [] : phrase`applied`
   return row.waits.flatMap((wait, index) => [...(index === 0 ? [] : [', ']), ...goalPhrase(wait)])
 }
 

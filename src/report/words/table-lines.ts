@@ -1,11 +1,16 @@
+import type { FieldChange } from '../../model/impact.ts'
+import { refKey } from '../../model/ref.ts'
+import { isOwnMetadata } from '../rows/own-metadata.ts'
+import { byRisk, isChangedHook } from '../rows/risk-order.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
+import { sameChangeKey } from '../rows/same-changes.ts'
 import { plainText } from './phrase.ts'
-import { waitsPhrase, whyPhrase } from './row-text.ts'
+import { partsPhrase, waitsPhrase, whyPhrase } from './row-text.ts'
 
 /** `rows`: one line per resource, equal and quick ones shared; `kinds`: one line per kind and change. */
 export type TableDetail = 'rows' | 'kinds'
 
-/** `plan`: what will happen and why; `run`: what happened and how long it took. */
+/** `plan`: what will happen and why, by risk; `run`: what happened and how long it took, in the order of the run. */
 export type TableKind = 'plan' | 'run'
 
 /** One row, or several that share a line. */
@@ -14,22 +19,26 @@ export interface Line {
   readonly rows: readonly Row[]
 }
 
-/** More equal rows of one weight than this share a line. */
+/** More equal rows than this share a line. */
 const MAX_EQUAL = 5
 /** What took longer, in ms, has a line of its own. */
 const QUICK_MS = 5_000
 
-/** Lines in the order of the rows; a shared line is where its first row would be. */
+/**
+ * Lines of the table: of a plan the riskiest first, of a run in the order of the rows. A shared line is where its first
+ * row would be.
+ */
 export function tableLines(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
-  const keys = rows.map((row, index) => sharingKey(row, index, { detail, kind }))
-  const amounts = new Map<string, number>()
-  for (const { together } of keys) amounts.set(together, (amounts.get(together) ?? 0) + 1)
+  const ordered = kind === 'plan' ? byRisk(rows) : rows
+  const keys = ordered.map((row) => sharingKeys(row, { detail, kind }))
+  const first = amountsOf(keys.map(([key]) => key))
+  // What is the same as nothing else may still be like others.
+  const chosen = keys.map(([key, like]) => (isReached(key, first) ? key : like))
+  const amounts = amountsOf(chosen)
   const lines = new Map<string, Row[]>()
-  rows.forEach((row, index) => {
-    const key = keys[index]
-    if (key === undefined) return
-    const isTogether = (amounts.get(key.together) ?? 0) > key.atMost
-    const line = isTogether ? key.together : `alone ${index}`
+  ordered.forEach((row, index) => {
+    const key = chosen[index]
+    const line = key !== undefined && isReached(key, amounts) ? key.together : `alone ${index}`
     const known = lines.get(line)
     if (known === undefined) lines.set(line, [row])
     else known.push(row)
@@ -43,27 +52,74 @@ interface Key {
   readonly atMost: number
 }
 
-function sharingKey(
+function amountsOf(keys: readonly (Key | undefined)[]): ReadonlyMap<string, number> {
+  const amounts = new Map<string, number>()
+  for (const key of keys) if (key !== undefined) amounts.set(key.together, (amounts.get(key.together) ?? 0) + 1)
+  return amounts
+}
+
+function isReached(key: Key | undefined, amounts: ReadonlyMap<string, number>): boolean {
+  return key !== undefined && (amounts.get(key.together) ?? 0) > key.atMost
+}
+
+/** The best one first; a row without one stands alone. */
+function sharingKeys(
   row: Row,
-  index: number,
   { detail, kind }: { readonly detail: TableDetail; readonly kind: TableKind },
-): Key {
+): readonly (Key | undefined)[] {
+  if (kind === 'plan') return detail === 'kinds' ? [kindKey(row, '')] : planKeys(row)
+  return runKeys(row, detail)
+}
+
+function runKeys(row: Row, detail: TableDetail): readonly (Key | undefined)[] {
   const place = `${row.stage} ${row.deletionPhase ?? ''} ${row.weight} ${row.hook ?? ''}`
+  if (detail === 'kinds') return [kindKey(row, place)]
   const what = `${place} ${row.change} ${row.result}`
-  if (detail === 'kinds') return { together: `${what} ${row.ref.kind}`, atMost: 1 }
   const isQuiet = row.result === 'planned' || row.result === 'succeeded'
-  if (isQuiet && row.change === 'none') return { together: what, atMost: 1 }
-  if (isQuiet && isFolded(row)) return { together: `${what} ${row.impact?.noise}`, atMost: 1 }
-  if (!isQuiet || !isQuick(row)) return { together: `alone ${index}`, atMost: 1 }
-  const why = kind === 'plan' ? `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}` : ''
-  return { together: `${what} quick ${why}`, atMost: MAX_EQUAL }
+  if (isQuiet && row.change === 'none') return [{ together: what, atMost: 1 }]
+  if (isQuiet && isFolded(row)) return [{ together: `${what} ${row.impact?.noise}`, atMost: 1 }]
+  const isShared = isQuiet && isHarmless(row) && (durationMs(row) ?? 0) < QUICK_MS
+  return isShared ? [{ together: `${what} quick`, atMost: MAX_EQUAL }] : []
+}
+
+function kindKey(row: Row, place: string): Key {
+  return { together: `${place} ${row.change} ${row.result} ${row.ref.kind} ${isFolded(row)}`, atMost: 1 }
+}
+
+/** Stage and weight do not part what is the same: the line names all of them. */
+function planKeys(row: Row): readonly (Key | undefined)[] {
+  if (row.change === 'none') return [{ together: 'unchanged', atMost: 1 }]
+  if (row.change === 'hook' && !isChangedHook(row)) return [hookKey(row)]
+  if (isFolded(row)) return [{ together: `noise ${row.impact?.noise}`, atMost: 1 }]
+  const text = `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}`
+  const same = sameChangeKey(row)
+  const key = same === undefined ? undefined : { together: `same ${text} ${same}`, atMost: 1 }
+  if (!isHarmless(row)) return [key]
+  return [key, { together: `like ${row.change} ${row.impact?.risk} ${likeText(row, text)}`, atMost: MAX_EQUAL }]
+}
+
+/** Updates of one kind are alike where long texts change in the same part of it, such as `data`: no row would show them. */
+function likeText(row: Row, text: string): string {
+  const isMarked = row.varies.length > 0 || row.isWithoutDryRun || row.dependsOnEarlier || row.newSchema !== undefined
+  const isPlain = !isMarked && row.impact?.risk === 'other' && row.reason.code === 'chart-changed'
+  const isPlainUpdate = isPlain && row.change === 'update' && (row.impact?.fields ?? []).every(isLongOrOwn)
+  return isPlainUpdate ? `${row.ref.kind} ${plainText(partsPhrase(row))}` : text
+}
+
+function isLongOrOwn(field: FieldChange): boolean {
+  return isOwnMetadata(field) || (field.kind === 'changed' && (field.before === undefined || field.after === undefined))
+}
+
+/** A hook that merely runs: what only makes room for others together, a Job by itself, however many events it is for. */
+function hookKey(row: Row): Key {
+  return { together: row.waits.length === 0 ? 'hooks' : `hook ${refKey(row.ref)}`, atMost: 1 }
 }
 
 /**
  * Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (docs/decisions/0024).
  */
 export function isFolded(row: Row): boolean {
-  return row.impact?.noise !== undefined
+  return row.impact?.noise !== undefined && row.varies.length === 0
 }
 
 /** Where nothing changes and nothing runs, the headline says it all. */
@@ -71,7 +127,7 @@ export function hasNews(rows: readonly Row[]): boolean {
   return rows.some((row) => row.change !== 'none' || !['planned', 'succeeded'].includes(row.result))
 }
 
-function isQuick(row: Row): boolean {
-  const isHarmless = row.change === 'create' || row.change === 'update'
-  return isHarmless && row.waits.length === 0 && row.counterpart === undefined && (durationMs(row) ?? 0) < QUICK_MS
+function isHarmless(row: Row): boolean {
+  const isKind = row.change === 'create' || row.change === 'update'
+  return isKind && row.waits.length === 0 && row.counterpart === undefined
 }

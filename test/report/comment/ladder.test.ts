@@ -59,7 +59,7 @@ test('of equal risk the smallest diffs are shown, in the order of the plan', () 
   )
   const all = changeDetails(rows, { verb: 'upgrade', context: 3, mayOpen: false })
 
-  expect(fitting(all, 450).map((one) => one.row.ref.name)).toEqual(['small', 'tiny'])
+  expect(fitting(all, 450).map((one) => one.rows[0]?.ref.name)).toEqual(['small', 'tiny'])
 })
 
 describe('a diff', () => {

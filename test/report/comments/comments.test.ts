@@ -5,17 +5,20 @@ import { planTextFile } from '../../../src/report/outputs/plan-file.ts'
 import { summary } from '../../../src/report/summary/summary.ts'
 import { info } from '../runs.ts'
 import { parseCase, plannedPass } from './comment-case.ts'
+import { largeUpgrade } from './large-upgrade.ts'
 
 /** As the pull request takes it. */
 const LIMIT_BYTES = 60_000
 
 const folder = new URL('./', import.meta.url)
-const cases = readdirSync(folder)
+const written = readdirSync(folder)
   .filter((file) => file.endsWith('.yaml'))
   .map((file) => ({
     name: file.slice(0, -'.yaml'.length),
     ...parseCase(readFileSync(new URL(file, folder), 'utf8')),
   }))
+
+const cases = [...written, { name: 'large-upgrade', ...largeUpgrade }]
 
 describe('golden comments, each beside the objects that it is about', () => {
   test.each(cases)('$name: $title', async ({ name, ...one }) => {

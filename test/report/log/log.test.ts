@@ -16,12 +16,12 @@ test('a deploy is told by weight group, with a verdict line after each', () => {
     <
     = pre weight -5 done in 35 s (1 of 1)
     > main weight 0: 1 to update, 1 unchanged
-    [main weight 0] ConfigMap/shop/web updated: chart changed data.greeting
+    [main weight 0] ConfigMap/shop/web updated: data.greeting hello → welcome
     [main weight 0] 1 unchanged
     <
     = main weight 0 ready in 0.4 s (2 of 2)
     > main weight 10: 1 to update
-    [main weight 10] Deployment/shop/web updated: chart changed spec.template.spec.containers[0].image
+    [main weight 10] Deployment/shop/web updated: containers[app].image 4.2.0 → 4.3.1
     [main weight 10] Deployment/shop/web waits: its controller has observed generation 7 of 8 (0.1 s)
     [main weight 10] Deployment/shop/web waits: 1 of 3 updated (5.4 s)
     [main weight 10] Deployment/shop/web ready after 41 s (3 of 3 ready)
@@ -57,7 +57,7 @@ test('helm.sh/hook-output-log-policy: a log that stands there as evidence is not
 test('a failure says what is wrong, shows the evidence and what to do next', () => {
   expect(logText(upgradeFailed).split('\n').slice(-22).join('\n')).toMatchInlineSnapshot(`
     "> main weight 10: 1 to update
-    [main weight 10] Deployment/shop/web updated: chart changed spec.template.spec.containers[0].image
+    [main weight 10] Deployment/shop/web updated: containers[app].image 4.2.0 → 4.3.1
     [main weight 10] Deployment/shop/web waits: its controller has observed generation 7 of 8 (0.1 s)
     [main weight 10] Deployment/shop/web waits: 1 of 3 updated (5.4 s)
     [main weight 10] Deployment/shop/web waits: pod web-7d9f-x2x1 is crashing (container app, CrashLoopBackOff, exit 1, 4 restarts) (1 min 05 s)

@@ -10,7 +10,7 @@ function created(reason: Reason): string | undefined {
 }
 
 test('what was created says why', () => {
-  expect(created({ code: 'new' })).toBe('ConfigMap/web/a created: new')
+  expect(created({ code: 'new' })).toBe('ConfigMap/web/a created')
 })
 
 test('what was unknown until it was applied is known now', () => {

@@ -104,7 +104,7 @@ describe('rows that share a line', () => {
     const folded = tableLines(all, 'rows', 'plan').filter(({ first }) => first.impact?.noise !== undefined)
 
     expect(folded.map((line) => [line.first.impact?.noise, line.rows.length])).toEqual([['labels', 8]])
-    expect(sharedRows(all, { kind: 'plan', namespace: 'shop', maxNames: 2 })[0]).toContain(
+    expect(sharedRows(all, { kind: 'plan', namespace: 'shop', maxNames: 2, named: new Set() })[0]).toContain(
       '8 objects: only chart and version labels change</summary>\n\n`ConfigMap/c0`, `ConfigMap/c1` and 6 more',
     )
   })

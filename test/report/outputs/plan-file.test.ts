@@ -80,7 +80,7 @@ describe('the plan as a file', () => {
     const text = planTextFile([weakPlan, secondRelease])
 
     expect(text).toMatch(/^upgrade web in shop, revision 13: 1 to update \(without dry run\)\n/)
-    expect(text).toContain('~ update ConfigMap/shop/web: chart changed data.greeting; without dry run\n')
+    expect(text).toContain('~ update ConfigMap/shop/web: data.greeting hello → welcome; without dry run\n')
     expect(text).toContain('\n\nupgrade search in find, no new revision: no changes, 2 unchanged\n')
   })
 })

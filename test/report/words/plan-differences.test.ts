@@ -42,7 +42,7 @@ describe('how a plan differs from the approved one', () => {
     const lines = differenceLines(changedPlan.differences ?? [], weakPlan.plan, approved)
 
     expect(lines[0]).toBe('Only the hash of the approved plan is known. The plan as it is now:')
-    expect(lines).toContain('      1 ~ update ConfigMap/shop/web: chart changed data.greeting; without dry run')
+    expect(lines).toContain('      1 ~ update ConfigMap/shop/web: data.greeting hello → welcome; without dry run')
   })
 
   test('stands in the log, one line each, bounded', () => {

@@ -64,7 +64,7 @@ stage main
   weight 0
     1 ~ update ConfigMap/shop/web: chart changed data.greeting
     1 = unchanged Secret/shop/web
-    2 + create Service/shop/web: new
+    2 + create Service/shop/web
   weight 10
     1 > wait Deployment/shop/db until ready, outside the release
     2 ~ update Deployment/shop/web: changed in the cluster: spec.replicas by kubectl-edit
@@ -103,5 +103,5 @@ test('a name with a line feed, a colour and a runner command stays on its line',
 
   const text = planText(plan({ stages: [stage('main', [group(0, [[apply(hostile, 'create', { code: 'new' })]])])] }))
 
-  expect(text.split('\n')[4]).toBe('    1 + create ConfigMap/shop/a\\u{a}::error::x ##\\[group]: new')
+  expect(text.split('\n')[4]).toBe('    1 + create ConfigMap/shop/a\\u{a}::error::x ##\\[group]')
 })

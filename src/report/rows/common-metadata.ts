@@ -1,0 +1,69 @@
+import type { FieldChange } from '../../model/impact.ts'
+import { refKey } from '../../model/ref.ts'
+import { isOwnMetadata, ownMetadataKey } from './own-metadata.ts'
+import type { Row } from './rows.ts'
+
+/** Fewer objects than this with the same change of a label have it told beside each. */
+const MIN_OBJECTS = 3
+/** Longer values are read in the diff. */
+const MAX_TOLD_BESIDE = 6
+
+/** A label or annotation that changes alike on many objects. */
+export interface CommonMetadata {
+  readonly field: FieldChange
+  readonly objects: number
+}
+
+/** Labels and annotations of the objects themselves that change alike on many of them, the commonest first: told once. */
+export function commonMetadata(rows: readonly Row[]): readonly CommonMetadata[] {
+  const found = new Map<string, { readonly field: FieldChange; readonly refs: Set<string> }>()
+  for (const row of rows) {
+    for (const field of ownFields(row).filter(isToldInWords)) {
+      const key = changeKey(field)
+      const known = found.get(key)
+      if (known === undefined) found.set(key, { field, refs: new Set([refKey(row.ref)]) })
+      else known.refs.add(refKey(row.ref))
+    }
+  }
+  return [...found.values()]
+    .filter(({ refs }) => refs.size >= MIN_OBJECTS)
+    .map(({ field, refs }) => ({ field, objects: refs.size }))
+    .toSorted((a, b) => b.objects - a.objects)
+}
+
+/**
+ * The labels and annotations of the object itself that change besides what matters, and how they are told: `once` with
+ * those of other objects, or in a line `beside` the diff; in the diff where there are too many, or where nothing else
+ * changes.
+ */
+export function metadataBeside(
+  row: Row,
+  common: readonly CommonMetadata[],
+): { readonly once: readonly FieldChange[]; readonly beside: readonly FieldChange[] } {
+  const own = ownFields(row)
+  if (own.length === (row.impact?.fields ?? []).length) return { once: [], beside: [] }
+  const keys = new Set(common.map(({ field }) => changeKey(field)))
+  const once = own.filter((field) => isToldInWords(field) && keys.has(changeKey(field)))
+  const others = own.filter((field) => !once.includes(field))
+  const isTold = others.length <= MAX_TOLD_BESIDE && others.every(isToldInWords)
+  return { once, beside: isTold ? others : [] }
+}
+
+/** What of metadata changes on this object and not on many others. */
+export function uncommonMetadata(row: Row, common: readonly CommonMetadata[]): readonly FieldChange[] {
+  const keys = new Set(common.map(({ field }) => changeKey(field)))
+  return ownFields(row).filter((field) => !keys.has(changeKey(field)))
+}
+
+function ownFields({ impact }: Row): readonly FieldChange[] {
+  return (impact?.fields ?? []).filter(isOwnMetadata)
+}
+
+/** Both values are known, and short. */
+function isToldInWords({ after, before, kind }: FieldChange): boolean {
+  return (kind === 'added' || before !== undefined) && (kind === 'removed' || after !== undefined)
+}
+
+function changeKey(field: FieldChange): string {
+  return JSON.stringify([ownMetadataKey(field), field.kind, field.before, field.after])
+}

@@ -1,0 +1,35 @@
+import { canonicalJson } from '../../manifest/canonical-json.ts'
+import type { FieldChange } from '../../model/impact.ts'
+import type { JsonValue } from '../../model/object.ts'
+import { refKey } from '../../model/ref.ts'
+import { fieldValues } from './field-values.ts'
+import type { Row } from './rows.ts'
+
+/**
+ * The same text for rows in which the same fields get the same values, as far as a reader sees: their diff is shown once.
+ * Undefined where a row stands for itself. A new object is the same as another only where it is that other one, made by
+ * two hooks.
+ */
+export function sameChangeKey(row: Row): string | undefined {
+  const { after, change, counterpart, impact, ref, varies } = row
+  if (counterpart !== undefined || varies.length > 0) return undefined
+  if (row.isNewHook) {
+    return after === undefined ? undefined : `new ${refKey(ref)} ${canonicalJson(after)}`
+  }
+  if ((change !== 'update' && change !== 'hook') || impact === undefined || impact.fields.length === 0) return undefined
+  return `${change} ${canonicalJson(row.reason.code === 'chart-changed' ? null : reasonJson(row))} ${changedValues(impact.fields, row)}`
+}
+
+/** The fields with their values, as one text. */
+function changedValues(fields: readonly FieldChange[], row: Row): string {
+  return canonicalJson(
+    fields.map((field): JsonValue => {
+      const { after, before } = fieldValues(field, row)
+      return [field.path, field.kind, before ?? null, after ?? null]
+    }),
+  )
+}
+
+function reasonJson({ reason }: Row): JsonValue {
+  return 'drift' in reason ? reason.drift.map(({ manager, path }) => [manager, path]) : reason.code
+}

@@ -1,0 +1,203 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonicalJson } from '../../../src/manifest/canonical-json.ts'
+import { isJsonObject, type JsonObject } from '../../../src/model/object.ts'
+import type { ApplyOperation, Operation, Plan } from '../../../src/model/plan.ts'
+import type { StageName } from '../../../src/model/verb.ts'
+import { comment } from '../../../src/report/comment/comment.ts'
+import { commentRungs, sectionOf, sectionText } from '../../../src/report/comment/comment-section.ts'
+import { type Row, rowsOf } from '../../../src/report/rows/rows.ts'
+import { summary } from '../../../src/report/summary/summary.ts'
+import { isFolded, tableLines } from '../../../src/report/words/table-lines.ts'
+import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
+import { info, pass } from '../runs.ts'
+
+/** Whatever a plan holds: what is shown, folded or counted adds up to all of it. */
+
+const RUNS = { numRuns: 60, seed: 11 }
+
+type Field = 'version' | 'owner' | 'data' | 'more' | 'image'
+
+const fields = fc.uniqueArray(fc.constantFrom<Field>('version', 'owner', 'data', 'more', 'image'), { minLength: 1 })
+
+const item = fc.record({
+  what: fc.constantFrom('update', 'update', 'update', 'create', 'delete', 'none', 'hook', 'recreate'),
+  kind: fc.constantFrom(['v1', 'ConfigMap'], ['apps/v1', 'Deployment'], ['v1', 'PersistentVolumeClaim']),
+  fields,
+  // Of a few values, so that objects change alike.
+  value: fc.integer({ min: 0, max: 2 }),
+  isAlike: fc.boolean(),
+  weight: fc.constantFrom(0, 0, 10),
+})
+
+const plans = fc.array(item, { minLength: 1, maxLength: 60 }).map((items): Plan => {
+  const byPlace = Map.groupBy(
+    items.map((one, index) => ({ ...one, index })),
+    ({ weight, what }) => `${stageOf(what)} ${weight}`,
+  )
+  const names: readonly StageName[] = ['pre', 'main', 'prune']
+  return plan({
+    stages: names.map((name) =>
+      stage(
+        name,
+        [0, 10].flatMap((weight) => {
+          const members = byPlace.get(`${name} ${weight}`) ?? []
+          return members.length === 0 ? [] : [group(weight, [members.map(operationOf), members.flatMap(waitOf)])]
+        }),
+      ),
+    ),
+  })
+})
+
+test('each operation stands in one line of the table, however much is told', () => {
+  fc.assert(
+    fc.property(plans, (one) => {
+      const rows = rowsOf(one, [])
+      for (const kind of ['plan', 'run'] as const) {
+        for (const detail of ['rows', 'kinds'] as const) {
+          const lines = tableLines(rows, detail, kind)
+          expect(lines.flatMap((line) => line.rows).toSorted(byName)).toEqual(rows.toSorted(byName))
+        }
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('the objects that a table names or counts are all objects of the plan', () => {
+  fc.assert(
+    fc.property(plans, (one) => {
+      const section = sectionOf(pass({ command: 'plan', plan: one }), 3)
+      for (const rung of commentRungs.filter(({ table }) => table !== 'none')) {
+        const text = sectionText(section, { rung, shown: [], info, isAlone: true })
+        if (section.rows.every(({ change }) => change === 'none')) continue
+        expect(amountInTable(text)).toBe(section.rows.length)
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('what is folded differs in its own labels and annotations only', () => {
+  fc.assert(
+    fc.property(plans, (one) => {
+      for (const row of rowsOf(one, []).filter(isFolded)) {
+        expect(withoutMetadata(row.after)).toBe(withoutMetadata(row.before))
+      }
+    }),
+    RUNS,
+  )
+})
+
+test('each value that changes is to be read in the job summary', () => {
+  fc.assert(
+    fc.property(plans, (one) => {
+      const text = summary({ passes: [pass({ command: 'plan', plan: one })], info })
+      for (const { value } of changedValues(one)) expect(text).toContain(value)
+    }),
+    RUNS,
+  )
+})
+
+test('and in the comment, unless the comment says that it has left out diffs', () => {
+  fc.assert(
+    fc.property(plans, (one) => {
+      const text = comment({ passes: [pass({ command: 'plan', plan: one })], info, limitBytes: 60_000 })
+      const isCut = /left out here|Shown: \d+ of \d+ diffs|more lines/.test(text)
+      for (const { value } of changedValues(one)) if (!isCut) expect(text).toContain(value)
+      if (isCut) expect(text).toContain('All: [job summary](')
+    }),
+    RUNS,
+  )
+})
+
+interface Item {
+  readonly what: string
+  readonly kind: readonly string[]
+  readonly fields: readonly Field[]
+  readonly value: number
+  readonly isAlike: boolean
+  readonly index: number
+}
+
+function stageOf(what: string): StageName {
+  return what === 'hook' ? 'pre' : what === 'delete' ? 'prune' : 'main'
+}
+
+function refOf({ index, kind: [apiVersion = '', kind = ''] }: Item) {
+  return ref(apiVersion, kind, `o${index}`)
+}
+
+function operationOf(one: Item): Operation {
+  const to = refOf(one)
+  const [before, after] = [body(one, 'old'), body(one, 'new')]
+  const changed = { code: 'chart-changed', paths: ['/data'] } as const
+  switch (one.what) {
+    case 'create':
+      return apply(to, 'create', { code: 'new' }, { after })
+    case 'delete':
+      return deletes(to, { code: 'pruned' }, { before })
+    case 'none':
+      return apply(to, 'none', { code: 'unchanged' })
+    case 'hook':
+      return apply(to, 'recreate', changed, { before, after, hook: 'pre-upgrade' })
+    case 'recreate':
+      return apply(to, 'recreate', { code: 'immutable', paths: ['/data/text'] }, { before, after })
+    default:
+      return apply(to, 'update', changed, { before, after })
+  }
+}
+
+function waitOf(one: Item): readonly Operation[] {
+  return one.kind[1] === 'Deployment' && one.what === 'update' ? [awaits(refOf(one), 'ready')] : []
+}
+
+function body({ fields: changed, index, isAlike, value }: Item, side: 'old' | 'new'): JsonObject {
+  const text = (field: Field) =>
+    `${field}-${changed.includes(field) ? side : 'same'}-${isAlike ? 'all' : index}-${value}`
+  return {
+    metadata: {
+      name: `o${index}`,
+      labels: { 'helm.sh/chart': text('version') },
+      annotations: { owner: text('owner') },
+    },
+    data: { text: `first\n${text('data')}\nlast\n`, [`key-${text('more')}`]: 'x' },
+    spec: { template: { spec: { containers: [{ name: 'app', image: `app:${text('image')}` }] } } },
+  }
+}
+
+/** The new values of all fields that change, each in one line. */
+function changedValues(one: Plan): readonly { readonly value: string }[] {
+  return applies(one).flatMap(({ after, change }) => {
+    if (change === 'none' || after === undefined) return []
+    return [...new Set(canonicalJson(after).match(/(version|owner|data|more|image)-new-\w+-\d/g) ?? [])].map(
+      (value) => ({ value }),
+    )
+  })
+}
+
+function applies({ stages }: Plan): readonly ApplyOperation[] {
+  return stages
+    .flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+    .filter((operation) => operation.kind === 'apply')
+}
+
+function withoutMetadata(object: JsonObject | undefined): string {
+  if (object === undefined) return ''
+  const { metadata } = object
+  const { annotations: _annotations, labels: _labels, ...rest } = isJsonObject(metadata) ? metadata : {}
+  return canonicalJson({ ...object, metadata: rest })
+}
+
+function byName(a: Row, b: Row): number {
+  return a.ref.name < b.ref.name ? -1 : 1
+}
+
+/** Named, or counted by kind. */
+function amountInTable(text: string): number {
+  const cells = text.split('\n').flatMap((line) => (/^\| `[-+~±=>]`/.test(line) ? [line.split(' | ')[1] ?? ''] : []))
+  return cells
+    .flatMap((cell) => cell.split(', '))
+    .map((part) => Number(/^(\d+) `/.exec(part)?.[1] ?? 1))
+    .reduce((sum, amount) => sum + amount, 0)
+}
