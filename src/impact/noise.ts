@@ -3,7 +3,7 @@ import type { FieldDifference } from './fields.ts'
 
 /**
  * What kind of noise the whole change is, or undefined where anything else changed. Noise is metadata of the object
- * itself only: what changes in a pod template restarts pods (docs/decisions/0024). `isSpecText`: the object is a CRD
+ * itself only: what changes in a pod template restarts pods (docs/decisions/0039). `isSpecText`: the object is a CRD
  * whose `spec` says the same but for descriptions.
  */
 export function noiseOf(differences: readonly FieldDifference[], isSpecText = false): Noise | undefined {

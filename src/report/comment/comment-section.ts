@@ -85,6 +85,6 @@ export function sectionText(
   return blocks.filter((block) => block !== '').join('\n\n')
 }
 
-const MAX_NAMES = 50
+const MAX_NAMES = 30
 /** Most lines of one diff; the summary has more. */
 const MAX_DIFF_LINES = 40

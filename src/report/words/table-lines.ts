@@ -116,7 +116,7 @@ function hookKey(row: Row): Key {
 }
 
 /**
- * Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (docs/decisions/0024).
+ * Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (docs/decisions/0039).
  */
 export function isFolded(row: Row): boolean {
   return row.impact?.noise !== undefined && row.varies.length === 0
