@@ -1,5 +1,6 @@
 import type { Resource } from '../model/directives.ts'
-import type { ReleaseOptions } from '../model/release.ts'
+import type { RevisionCause } from '../model/plan.ts'
+import type { ReleaseOptions, ReleaseRecord } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
 import { deployVerb, newest, nextRevision } from '../record/history.ts'
 import { draftDeploy } from '../record/new-record.ts'
@@ -23,6 +24,8 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
   const hooks = await previousHooksIn(history, context)
   const { previousHooks = [] } = hooks
   const objects = { previous, previousHooks, desired: desired.resources }
+  const last = newest(history)?.record
+  const causes = causesSinceDeployed(last, rendered, objects)
   return {
     verb,
     revision,
@@ -30,7 +33,7 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
     previous,
     ...hooks,
     problems: desired.problems,
-    revisionCauses: causesSinceDeployed(newest(history)?.record, rendered, objects),
+    revisionCauses: await withoutChance(causes, { last, notes: rendered.notes, revision }, setting),
     chart: rendered.chart,
     notes: rendered.notes,
     record: {
@@ -58,6 +61,26 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
       },
     },
   }
+}
+
+/**
+ * Notes that name the revision, or something random, differ at each render: where nothing else does, they are no cause. To
+ * know it costs a render or two.
+ */
+async function withoutChance(
+  causes: readonly RevisionCause[],
+  {
+    last,
+    notes,
+    revision,
+  }: { readonly last: ReleaseRecord | undefined; readonly notes: string; readonly revision: number },
+  setting: Setting,
+): Promise<readonly RevisionCause[]> {
+  if (last === undefined || causes.length !== 1 || causes[0] !== 'notes') return causes
+  const notesAs = async (asRevision: number) =>
+    (await desiredOf(setting, { revision: asRevision, isUpgrade: true })).rendered.notes
+  const isChance = (await notesAs(revision)) !== notes || (await notesAs(last.version)) === last.info.notes
+  return isChance ? [] : causes
 }
 
 /** A HelmChart document may leave hooks and `crds/` out (`--no-hooks`, `--skip-crds`). */

@@ -13,7 +13,8 @@ export interface FakeRenderer extends Renderer {
 
 export interface ChartOptions {
   readonly crds?: string
-  readonly notes?: string
+  /** Of each render, where they differ. */
+  readonly notes?: string | ((request: RenderRequest) => string)
   readonly version?: string
   readonly values?: JsonObject
   /** A template of the chart, as the record keeps it. */
@@ -39,15 +40,19 @@ export function fakeRenderer(): FakeRenderer {
         ...document,
         ...defined({ again: second[index]?.object }),
       }))
-      return renderedOf(documents, given)
+      const { notes } = given
+      return renderedOf(documents, { ...given, notes: typeof notes === 'function' ? notes(request) : (notes ?? '') })
     },
     parse: async (manifest, file) => documentsOf(manifest, file),
     close: async () => {},
   }
 }
 
-function renderedOf(documents: readonly RenderedDocument[], given: ChartOptions): Rendered {
-  const { crds = '', notes = '', template = '', values = {}, version = '1.0.0' } = given
+function renderedOf(
+  documents: readonly RenderedDocument[],
+  given: ChartOptions & { readonly notes: string },
+): Rendered {
+  const { crds = '', notes, template = '', values = {}, version = '1.0.0' } = given
   const isHook = (document: RenderedDocument) => document.object.metadata.annotations?.['helm.sh/hook'] !== undefined
   // Helm drops a document with an event that it does not know, as those of Helm 2.
   const isKnown = ({ object }: RenderedDocument) =>

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { PassResult } from '../../src/model/pass.ts'
+import type { RenderRequest } from '../../src/ports.ts'
 import { isWorthPosting } from '../../src/report/comment/comment.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
@@ -120,6 +121,24 @@ describe('what comes out otherwise at each render and runs in no stage', () => {
     expect(revisionOf(pass)).toEqual([true, 'test-hooks'])
     expect(pass.plan?.changedHooks?.map(({ name }) => name)).toEqual(['check-b9c3d'])
     expect(isWorthPosting([pass])).toBe(true)
+  })
+
+  test('writes no revision as a part of the notes', async () => {
+    const passwords = ['a', 'b', 'c', 'd', 'e', 'f'].values()
+    const draw = { notes: () => `password ${passwords.next().value}` }
+    expect(revisionOf(await planOver([CONFIG, draw], [CONFIG, draw]))).toEqual([false])
+  })
+
+  test('writes no revision as the number of the revision in the notes', async () => {
+    const numbered = (thanks: string) => ({
+      notes: ({ revision, isUpgrade }: RenderRequest) =>
+        `${thanks} revision ${revision}${isUpgrade ? '' : ', the first'}`,
+    })
+    const chart: [string, ChartOptions] = [CONFIG, numbered('Thanks for')]
+    await planOver(chart, chart)
+    await scene.run({})
+    expect(revisionOf(await planOver(chart, chart))).toEqual([false])
+    expect(revisionOf(await planOver(chart, [CONFIG, numbered('Many thanks for')]))).toEqual([true, 'notes'])
   })
 
   test('does not count as a comment of the manifest', async () => {
