@@ -28,14 +28,22 @@ export function stagesPicture(rows: readonly Row[]): string {
  */
 function flowchartLines(boxes: readonly Box[]): readonly string[] {
   const frames = [...Map.groupBy(boxes.entries(), ([, box]) => box.stage)]
+  const direction = boxes.length > MAX_BOXES_ABREAST ? 'TB' : 'LR'
   return [
-    `flowchart ${boxes.length > MAX_BOXES_ABREAST ? 'TB' : 'LR'}`,
+    `flowchart ${direction}`,
     ...frames.flatMap(([stage, members], index) => [
       `  subgraph s${index}["${stage}"]`,
+      // Without it Mermaid turns a frame by a quarter.
+      `    direction ${direction}`,
       ...members.map(([at, box]) => `    n${at}["${labelOf(box)}"]:::${box.colour}`),
+      ...members.slice(1).map(([at], before) => `    n${at - 1} -->${arrowText(members[before]?.[1])} n${at}`),
       '  end',
     ]),
-    ...boxes.slice(1).map((_box, index) => `  n${index} -->${arrowText(boxes[index])} n${index + 1}`),
+    // From frame to frame: an arrow to a box inside would cross the name of the stage.
+    ...frames.slice(1).map((_frame, index) => {
+      const last = frames[index]?.[1].at(-1)?.[1]
+      return `  s${index} -->${arrowText(last)} s${index + 1}`
+    }),
     ...frames.map((_frame, index) => `  style s${index} fill:none,stroke:#8c959f`),
     ...COLOURS.filter(([name]) => boxes.some(({ colour }) => colour === name)).map(
       ([name, look]) => `  classDef ${name} ${look}`,

@@ -63,14 +63,16 @@ describe('the picture of a plan', () => {
     expect(linesOf(shown)).toEqual([
       'flowchart LR',
       '  subgraph s0["main"]',
+      '    direction LR',
       '    n0["<b>weight 0</b><br/>create ConfigMap web<br/>1 unchanged"]:::new',
       '    n1["<b>weight 1</b><br/>create Deployment web"]:::new',
+      '    n0 --> n1',
       '  end',
       '  subgraph s1["post"]',
+      '    direction LR',
       '    n2["<b>hooks, weight -5</b><br/>run Job smoke"]:::hook',
       '  end',
-      '  n0 --> n1',
-      '  n1 -->|"until ready"| n2',
+      '  s0 -->|"until ready"| s1',
       '  style s0 fill:none,stroke:#8c959f',
       '  style s1 fill:none,stroke:#8c959f',
       '  classDef new fill:#dafbe1,stroke:#1a7f37,color:#0f3d1e',
@@ -175,4 +177,4 @@ describe('the picture of a plan', () => {
 
 /** Every form that a line of the picture has; in quotes nothing but words, points, dashes, slashes, and our own markup. */
 const KNOWN_LINE =
-  /^(?:flowchart (?:TB|LR)| {2}subgraph s\d+\["\w+"\]| {2}end| {4}n\d+\["(?:[\w./ ,-]|<b>|<\/b>|<br\/>)*"\]:::\w+| {2}n\d+ -->(?:\|"[\w ,]+"\|)? n\d+| {2}style s\d+ fill:none,stroke:#\w+| {2}classDef \w+ [\w:#,]+)$/
+  /^(?:flowchart (?:TB|LR)| {2}subgraph s\d+\["\w+"\]| {4}direction (?:TB|LR)| {2}end| {4}n\d+\["(?:[\w./ ,-]|<b>|<\/b>|<br\/>)*"\]:::\w+| {2,4}[ns]\d+ -->(?:\|"[\w ,]+"\|)? [ns]\d+| {2}style s\d+ fill:none,stroke:#\w+| {2}classDef \w+ [\w:#,]+)$/
