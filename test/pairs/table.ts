@@ -2,23 +2,38 @@ import type { Verdict } from './verdict.ts'
 
 const HEAD = ['pair', 'helm', 'announced', 'written', 'content', 'second', 'equal'] as const
 
-/** A line per pair and Helm, and below it what was found, in the order of the columns. */
+/** A line per pair and Helm, then what was found and who refuses an upgrade, and the sums. */
 export function tableOf(verdicts: readonly Verdict[]): string {
   const rows = [HEAD, HEAD.map(() => '---'), ...verdicts.map(rowOf)]
   const details = verdicts.flatMap((verdict) => {
-    const lines = findingsIn(verdict)
+    const lines = [...findingsIn(verdict), ...refusalsIn(verdict)]
     return lines.length === 0 ? [] : [`\n${verdict.pair}, ${verdict.helm}`, ...lines.map((line) => `  ${cut(line)}`)]
   })
-  return [...rows.map((cells) => `| ${cells.join(' | ')} |`), ...details].join('\n')
+  const sum = (count: (verdict: Verdict) => number) => verdicts.reduce((total, verdict) => total + count(verdict), 0)
+  const sums = [
+    `${verdicts.length} upgrades`,
+    `${sum(({ announced }) => announced)} writes announced`,
+    `${sum(({ written }) => written)} written`,
+    `${sum((verdict) => findingsIn(verdict).length)} findings`,
+  ]
+  return [...rows.map((cells) => `| ${cells.join(' | ')} |`), ...details, `\n${sums.join(', ')}`].join('\n')
 }
 
-export function findingsIn({ operations, content, second, equal, helmFailure, refusal }: Verdict): readonly string[] {
+/** Empty where the action did what it had said, and what Helm does. It may refuse what Helm fails at. */
+export function findingsIn(verdict: Verdict): readonly string[] {
+  const { operations, content, second, equal, helmFailure, refusal } = verdict
   const isComparable = helmFailure === undefined && refusal === undefined
   return [
     ...operations.map((line) => `operations: ${line}`),
     ...content.map((line) => `content: ${line}`),
     ...second.map((line) => `second: ${line}`),
     ...(isComparable ? equal.differences.map((line) => `equal: ${line}`) : []),
+    ...(refusal !== undefined && helmFailure === undefined ? ['equal: only Helm upgrades it'] : []),
+  ]
+}
+
+function refusalsIn({ helmFailure, refusal }: Verdict): readonly string[] {
+  return [
     ...(refusal === undefined ? [] : [`refused: ${refusal}`]),
     ...(helmFailure === undefined ? [] : [`helm: ${helmFailure}`]),
   ]
