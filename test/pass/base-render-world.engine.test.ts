@@ -129,7 +129,7 @@ describe('the render of the head against that of the base', () => {
         weight 0
           1 + create PodDisruptionBudget/default/web
           2 ~ update Secret/default/password: only chart and version labels change; non-deterministic: stringData.password
-          3 ~ update Deployment/default/web: 3 pods restart one after the other: containers[web].image 1 → 2, replicas 2 → 3; budget web: at least 1 available; non-deterministic: spec.template.metadata.annotations.checksum
+          3 ~ update Deployment/default/web: 3 pods restart in a rolling update (image); within budget web (at least 1 available); containers[web].image 1 → 2, replicas 2 → 3; non-deterministic: spec.template.metadata.annotations.checksum
               spec.template.spec.containers[web].image web:1 → web:2
               spec.replicas 2 → 3
               metadata.labels["helm.sh/chart"] demo-1.0.0 → demo-1.1.0
@@ -160,7 +160,7 @@ describe('the render of the head against that of the base', () => {
 
       stage crds
         weight 0
-          1 + create CustomResourceDefinition/widgets.acme.dev
+          1 + create CustomResourceDefinition/widgets.acme.dev: v1 (stored)
           2 > wait CustomResourceDefinition/widgets.acme.dev until established
 
       stage pre
@@ -173,7 +173,7 @@ describe('the render of the head against that of the base', () => {
           1 + create PodDisruptionBudget/default/web
           2 + create Secret/default/password; non-deterministic: stringData.password
           3 + create Deployment/default/web; non-deterministic: spec.template.metadata.annotations.checksum
-          4 + create Widget/web
+          4 + create Widget/web; validated against the new schema of CRD widgets.acme.dev, without its CEL rules
           5 > wait PodDisruptionBudget/default/web until ready
           5 > wait Deployment/default/web until ready
           5 > wait Widget/web until ready
