@@ -109,7 +109,7 @@ describe.concurrent('a plan as a value', () => {
     const { outputs } = await action.plan({ chart: 'plain' })
     const plan: unknown = JSON.parse(await readFile(outputs['plan-path'] ?? '', 'utf8'))
     expect(plan).toMatchObject({
-      version: 1,
+      version: 2,
       hash: outputs['plan-hash'],
       releases: [{ release: 'app', verb: 'install', comparedBy: 'dry-run' }],
     })

@@ -55,7 +55,7 @@ export async function tell(pair: ChartPair, helm: HelmVersion, bench: Bench): Pr
     const ours = (phase: Phase) => ourPass({ pair, helm, phase, namespace, chart: charts.new }, bench)
     const [us, them] = await Promise.all([
       upgraded(scopes[0], async () => ({ plan: await ours('plan'), deploy: await ours('deploy') })),
-      upgraded(scopes[1], () => failureOf(forHelms('upgrade', 'shop', charts.new, ...WAIT))),
+      upgraded(scopes[1], () => upgradeByHelm(() => forHelms('upgrade', 'shop', charts.new, ...WAIT))),
     ])
     const hasFailed = isBlocked(us.result.deploy) || us.result.deploy.result.outcome.failure !== undefined
     return {
@@ -85,6 +85,12 @@ async function upgraded<R>(scope: Scope, upgrade: () => Promise<R>): Promise<Upg
   const before = await takeSnapshot(scope)
   const result = await upgrade()
   return { before, after: await takeSnapshot(scope), result }
+}
+
+/** Helm does not wait until the API server serves a schema that it has just changed: a second try finds it. */
+async function upgradeByHelm(upgrade: () => Promise<string>): Promise<string | undefined> {
+  const failure = await failureOf(upgrade())
+  return failure?.includes('failed to create typed patch') === true ? failureOf(upgrade()) : failure
 }
 
 /** What Helm printed last, where it fails. */
