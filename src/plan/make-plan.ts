@@ -10,6 +10,7 @@ import { deleteStage, pruneStage } from './deletion-stages.ts'
 import { allNotes, type Draft, type DraftStage, existingAfter, type Payload } from './draft.ts'
 import { changedHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookStage } from './hook-stage.ts'
+import { immutableWarnings } from './immutable-warnings.ts'
 import { compareUntouched, leftAlone } from './left-alone.ts'
 import { mainStage } from './main-stage.ts'
 import type { PlanInput } from './plan-input.ts'
@@ -41,7 +42,12 @@ export function makePlan(input: PlanInput): Planned {
     stages: withHookChanges(stages, context),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     untouched: [...untouched, ...leftAlone(input, changedHooks), ...input.leftOut].toSorted(compareUntouched),
-    problems: [...input.problems, ...listedOnce(problems), ...quotaProblems(stages, payloads, input)],
+    problems: [
+      ...input.problems,
+      ...listedOnce(problems),
+      ...quotaProblems(stages, payloads, input),
+      ...immutableWarnings(stages, payloads, comparedBy(input)),
+    ],
   }
   return { plan, payloads, changedHooks }
 }

@@ -68,7 +68,7 @@ export function namespaceProblem(namespace: string): Problem {
   }
 }
 
-function consequenceOf(kind: RefusalKind): Pick<Problem, 'reason' | 'hint'> {
+export function consequenceOf(kind: RefusalKind): Pick<Problem, 'reason' | 'hint'> {
   return { reason: reasonOfRefusal(kind), hint: { kind: 'refused-dry-run', refusal: { kind } } }
 }
 

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import type { ComparedBy } from '../../src/model/plan.ts'
+import { makePlan } from '../../src/plan/make-plan.ts'
+import { parseGiven, planInput } from './given.ts'
+
+function warningsOf(comparedBy: ComparedBy, annotations = '{}'): readonly string[] {
+  const web = (app: string) =>
+    `{ apiVersion: apps/v1, kind: Deployment, metadata: { name: web, annotations: ${annotations} }, spec: { replicas: 1, selector: { matchLabels: { app: ${app} } } } }`
+  const given = `
+    verb: upgrade
+    previous:
+      - ${web('a')}
+    live:
+      - ${web('a')}
+    chart:
+      - ${web('b')}`
+  const { problems } = makePlan({ ...planInput(parseGiven(given)), comparedBy }).plan
+  return problems.map(({ severity, reason, what }) => `${severity} ${reason}: ${what}`)
+}
+
+test('an update that a cluster is known to refuse is a warning where no dry run says so', () => {
+  const refused =
+    'warning immutable: spec.selector.matchLabels.app is immutable: where the object exists, the API server refuses this update'
+  expect(warningsOf('base-render')).toEqual([refused])
+  expect(warningsOf('rendered-fields')).toEqual([refused])
+  expect(warningsOf('dry-run')).toEqual([])
+})
+
+test('and none where the object is recreated for it', () => {
+  expect(warningsOf('base-render', '{ werf.io/delete-policy: before-creation-if-immutable }')).toEqual([])
+})
