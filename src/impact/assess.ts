@@ -13,6 +13,7 @@ import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { imageChanges } from './images.ts'
 import { noiseOf } from './noise.ts'
+import { podSecurity } from './pod-security.ts'
 import type { Releases } from './release-objects.ts'
 import { restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
@@ -57,11 +58,15 @@ export function impactOf(input: ImpactInput): Impact {
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
   const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
+  const security = isFirstRun ? undefined : podSecurity(before, after)
   return {
     risk: riskOf(change, {
       ...pods,
       ...defined({ schema }),
-      isMoreAccess: (access !== undefined && hasGains(access)) || admission.some(decidesMore),
+      isMoreAccess:
+        (access !== undefined && hasGains(access)) ||
+        admission.some(decidesMore) ||
+        (security !== undefined && security.gained.length > 0),
     }),
     fields: differences
       .map((difference) => fieldChange(difference, shown))
@@ -72,6 +77,7 @@ export function impactOf(input: ImpactInput): Impact {
       noise,
       evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
       schema,
+      podSecurity: isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
     }),
     // What is masked is not told in words either.
     ...((access !== undefined || admission.length > 0) && isShown(input)
@@ -97,6 +103,11 @@ function podsImpact(
   }
   const scale = from === undefined || to === undefined || from === to ? undefined : { from, to }
   return defined({ restart, scale })
+}
+
+/** Where masking does not touch what the fact is about. */
+function isEqualFact(real: unknown, shown: unknown): boolean {
+  return JSON.stringify(real) === JSON.stringify(shown)
 }
 
 function isShown({ real, shown }: ImpactInput): boolean {

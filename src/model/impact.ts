@@ -18,6 +18,8 @@ export interface Impact {
   readonly evictions?: BudgetChange
   /** Set where accounts may do more or less than before, by roles and bindings. */
   readonly access?: Access
+  /** Set where pods come to have what Pod Security Standards forbid, or no longer have it. */
+  readonly podSecurity?: PodSecurity
   /** Set where webhooks or admission policies decide about other requests, or otherwise. */
   readonly admission?: readonly AdmissionChange[]
   /** Of a CustomResourceDefinition that is new or of which more changes than descriptions and metadata. */
@@ -28,7 +30,7 @@ export interface Impact {
 export const risks = ['deleted', 'recreated', 'access', 'schema', 'restart', 'new', 'other'] as const
 
 /**
- * `access`: an account or a webhook gets to do more. `schema`: a CRD drops a version or refuses what it took before.
+ * `access`: an account, a webhook or a pod gets to do more. `schema`: a CRD drops a version or refuses what it took before.
  * `restart`: pods are replaced.
  */
 export type Risk = (typeof risks)[number]
@@ -180,6 +182,40 @@ export type AccessMark =
   | 'cluster-admin'
   | 'everyone'
   | 'masters'
+
+/** What pods may do beyond what is usual, compared with before. */
+export interface PodSecurity {
+  readonly gained: readonly PodPrivilege[]
+  readonly lost: readonly PodPrivilege[]
+}
+
+/**
+ * What the level Baseline of the Pod Security Standards forbids; `root`, `maybe-root` and `privilege-escalation`: what the
+ * level Restricted forbids, where it was not so before. Source: docs/sources.md#kubernetes-pod-security-standards.
+ */
+export interface PodPrivilege {
+  readonly what:
+    | 'privileged'
+    | 'host-network'
+    | 'host-pid'
+    | 'host-ipc'
+    | 'host-process'
+    | 'host-path'
+    | 'host-port'
+    | 'capability'
+    | 'sysctl'
+    | 'proc-mount'
+    | 'seccomp-unconfined'
+    | 'apparmor-unconfined'
+    | 'selinux'
+    | 'root'
+    | 'maybe-root'
+    | 'privilege-escalation'
+  /** Absent: all of the pod. */
+  readonly container?: string
+  /** The path, port, capability or sysctl. */
+  readonly name?: string
+}
 
 /** One way in which a webhook or an admission policy changes. */
 export interface AdmissionChange {

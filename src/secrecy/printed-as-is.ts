@@ -3,7 +3,7 @@ import type { Tracking } from '../model/directives.ts'
 import type { Event } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { Hint } from '../model/hint.ts'
-import type { Grant, Impact, SchemaChange } from '../model/impact.ts'
+import type { Grant, Impact, PodPrivilege, SchemaChange } from '../model/impact.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { Fingerprint, Operation, Plan, PlanDifference } from '../model/plan.ts'
@@ -56,6 +56,9 @@ const grant: AsIs<Grant> = {
 
 const schemaChange: AsIs<SchemaChange> = { what: 'word', effect: 'word', keyword: 'name', paths: 'name' }
 
+/** Paths on a node and capabilities are told only where nothing of them is masked. */
+const privilege: AsIs<PodPrivilege> = { what: 'word', container: 'name', name: 'name' }
+
 /** Paths are names of fields; keys of maps in them are names as well. */
 const impact: AsIs<Impact> = {
   risk: 'word',
@@ -65,6 +68,7 @@ const impact: AsIs<Impact> = {
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   scale: {},
   evictions: 'word',
+  podSecurity: { gained: privilege, lost: privilege },
   admission: {
     webhook: 'name',
     effect: 'word',

@@ -3,12 +3,14 @@ import { accessBullets, accessPhrase } from './access-text.ts'
 import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
+import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsText, restartPhrase, scalePhrase } from './restart-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 
 /** What the change means, in one line; empty where the fields say it all. */
-export function impactPhrase({ access, admission, evictions, restart, scale, schema }: Impact): Phrase {
+export function impactPhrase({ access, admission, evictions, podSecurity, restart, scale, schema }: Impact): Phrase {
   const parts = [
+    podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
     restart === undefined ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
     evictions === undefined ? [] : [evictionsText(evictions)],
@@ -32,14 +34,19 @@ export function impactBullets({ access, admission, schema }: Impact): readonly B
 }
 
 /** Fields that `impactPhrase` does not speak of. */
-export function unspokenFields({ access, admission, fields, schema }: Impact): readonly FieldChange[] {
+export function unspokenFields({ access, admission, fields, podSecurity, schema }: Impact): readonly FieldChange[] {
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
   return fields.filter(
-    ({ path }) => !(access !== undefined && ACCESS.test(path)) && !(admission !== undefined && ADMISSION.test(path)),
+    ({ path }) =>
+      !(access !== undefined && ACCESS.test(path)) &&
+      !(admission !== undefined && ADMISSION.test(path)) &&
+      !(podSecurity !== undefined && PRIVILEGES.test(path)),
   )
 }
 
 const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
 const ADMISSION =
   /^(webhooks\[[^\]]*\]|spec\.(matchConstraints|matchResources)|spec)(\.(rules|resourceRules|excludeResourceRules|namespaceSelector|objectSelector|failurePolicy|matchPolicy|matchConditions|validationActions)\b|$)/
+/** Fields that hold nothing else than what is said of pods. */
+const PRIVILEGES = /\bspec\.(hostNetwork|hostPID|hostIPC)$|\.securityContext\.privileged$|\.hostPort$/

@@ -1,0 +1,190 @@
+import type { PodPrivilege, PodSecurity } from '../model/impact.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
+
+/**
+ * What pods come to have that the level Baseline of the Pod Security Standards forbids, and what they no longer have;
+ * undefined where neither is so. Source: docs/sources.md#kubernetes-pod-security-standards.
+ */
+export function podSecurity(before: JsonObject | undefined, after: JsonObject | undefined): PodSecurity | undefined {
+  // What a deleted object had goes with it.
+  if (after === undefined) return undefined
+  const [old, now] = [podPartsOf(before), podPartsOf(after)]
+  const [had, has] = [old.flatMap(forbiddenInPod), now.flatMap(forbiddenInPod)]
+  const gained = [...without(has, had), ...loosened(old, now)]
+  const lost = without(had, has)
+  return gained.length === 0 && lost.length === 0 ? undefined : { gained, lost }
+}
+
+/** A pod template, or a pod. */
+interface PodParts {
+  readonly annotations: JsonObject
+  readonly spec: JsonObject
+}
+
+/** Where the kinds that run pods have the pod; those of other groups have it in the same places. */
+const POD_PLACES: readonly (readonly string[])[] = [
+  [],
+  ['template'],
+  ['spec', 'template'],
+  ['spec', 'jobTemplate', 'spec', 'template'],
+]
+
+function podPartsOf(workload: JsonObject | undefined): readonly PodParts[] {
+  return POD_PLACES.flatMap((place) => {
+    const spec = at(workload, ...place, 'spec')
+    const annotations = at(workload, ...place, 'metadata', 'annotations')
+    if (!isJsonObject(spec) || containersOf(spec).length === 0) return []
+    return [{ annotations: isJsonObject(annotations) ? annotations : {}, spec }]
+  })
+}
+
+function containersOf(spec: JsonObject): readonly JsonObject[] {
+  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    arrayAt(spec, list).filter(isJsonObject),
+  )
+}
+
+function forbiddenInPod({ annotations, spec }: PodParts): readonly PodPrivilege[] {
+  const unconfined = Object.entries(annotations).filter(
+    ([key, value]) => key.startsWith(APP_ARMOR_ANNOTATION) && value === 'unconfined',
+  )
+  return [
+    ...HOST_NAMESPACES.filter(([field]) => at(spec, field) === true).map(([, what]) => ({ what })),
+    ...arrayAt(spec, 'volumes').flatMap((volume) => named('host-path', stringAt(volume, 'hostPath', 'path'))),
+    ...arrayAt(spec, 'securityContext', 'sysctls')
+      .map((sysctl) => stringAt(sysctl, 'name'))
+      .filter((name) => name !== undefined && !SAFE_SYSCTLS.has(name))
+      .flatMap((name) => named('sysctl', name)),
+    ...forbiddenInContext(at(spec, 'securityContext')),
+    ...unconfined.map(([key]) => ({
+      what: 'apparmor-unconfined' as const,
+      container: key.slice(APP_ARMOR_ANNOTATION.length),
+    })),
+    ...containersOf(spec).flatMap(forbiddenInContainer),
+  ]
+}
+
+function forbiddenInContainer(one: JsonObject): readonly PodPrivilege[] {
+  const context = at(one, 'securityContext')
+  const ports = arrayAt(one, 'ports')
+    .map((port) => numberAt(port, 'hostPort'))
+    .filter((port) => port !== undefined && port !== 0)
+  const all: readonly PodPrivilege[] = [
+    ...(at(context, 'privileged') === true ? [{ what: 'privileged' } as const] : []),
+    ...arrayAt(context, 'capabilities', 'add')
+      .filter((added) => typeof added === 'string')
+      .filter((added) => !BASELINE_CAPABILITIES.has(added))
+      .flatMap((added) => named('capability', added)),
+    ...ports.flatMap((port) => named('host-port', String(port))),
+    ...(['Default', undefined].includes(stringAt(context, 'procMount')) ? [] : [{ what: 'proc-mount' } as const]),
+    ...forbiddenInContext(context),
+  ]
+  return all.map((privilege) => ({ ...privilege, container: stringAt(one, 'name') ?? '' }))
+}
+
+/** What a pod and a container may both say. */
+function forbiddenInContext(context: JsonValue | undefined): readonly PodPrivilege[] {
+  const [type, user, role] = ['type', 'user', 'role'].map((key) => stringAt(context, 'seLinuxOptions', key) ?? '')
+  const isOddLabel = !SELINUX_TYPES.has(type ?? '') || user !== '' || role !== ''
+  return [
+    ...(stringAt(context, 'seccompProfile', 'type') === 'Unconfined' ? [{ what: 'seccomp-unconfined' } as const] : []),
+    ...(stringAt(context, 'appArmorProfile', 'type') === 'Unconfined'
+      ? [{ what: 'apparmor-unconfined' } as const]
+      : []),
+    ...(isOddLabel ? [{ what: 'selinux' } as const] : []),
+    ...(at(context, 'windowsOptions', 'hostProcess') === true ? [{ what: 'host-process' } as const] : []),
+  ]
+}
+
+/** What the level Restricted asks for, of containers that stay: most charts never met it, so only a step back is told. */
+function loosened(before: readonly PodParts[], after: readonly PodParts[]): readonly PodPrivilege[] {
+  const old = new Map(
+    before.flatMap(({ spec }) => containersOf(spec).map((one) => [stringAt(one, 'name'), limits(spec, one)])),
+  )
+  return after.flatMap(({ spec }) =>
+    containersOf(spec).flatMap((one) => {
+      const container = stringAt(one, 'name') ?? ''
+      const [was, is] = [old.get(container), limits(spec, one)]
+      if (was === undefined) return []
+      const root = is.root > was.root ? [{ what: is.root === 2 ? 'root' : 'maybe-root', container } as const] : []
+      return was.canEscalate || !is.canEscalate ? root : [...root, { what: 'privilege-escalation', container } as const]
+    }),
+  )
+}
+
+/** `root`: 0 never, 1 as the image says, 2 always. A container's own settings win over those of its pod. */
+function limits(spec: JsonObject, one: JsonObject): { readonly root: 0 | 1 | 2; readonly canEscalate: boolean } {
+  const own = (key: string) => at(one, 'securityContext', key) ?? at(spec, 'securityContext', key)
+  const user = own('runAsUser')
+  const isNeverRoot = own('runAsNonRoot') === true || (user !== undefined && String(user) !== '0')
+  return {
+    root: user !== undefined && String(user) === '0' ? 2 : isNeverRoot ? 0 : 1,
+    canEscalate: at(one, 'securityContext', 'allowPrivilegeEscalation') !== false,
+  }
+}
+
+function named(what: PodPrivilege['what'], name: string | undefined): readonly PodPrivilege[] {
+  return name === undefined ? [] : [{ what, name }]
+}
+
+function without(some: readonly PodPrivilege[], others: readonly PodPrivilege[]): readonly PodPrivilege[] {
+  const seen = new Set(others.map(keyOf))
+  return some.filter((one) => {
+    const isNew = !seen.has(keyOf(one))
+    seen.add(keyOf(one))
+    return isNew
+  })
+}
+
+function keyOf({ container, name, what }: PodPrivilege): string {
+  return JSON.stringify([what, container, name])
+}
+
+const HOST_NAMESPACES = [
+  ['hostNetwork', 'host-network'],
+  ['hostPID', 'host-pid'],
+  ['hostIPC', 'host-ipc'],
+] as const
+
+const APP_ARMOR_ANNOTATION = 'container.apparmor.security.beta.kubernetes.io/'
+
+const SELINUX_TYPES: ReadonlySet<string> = new Set([
+  '',
+  'container_t',
+  'container_init_t',
+  'container_kvm_t',
+  'container_engine_t',
+])
+
+const BASELINE_CAPABILITIES: ReadonlySet<string> = new Set([
+  'AUDIT_WRITE',
+  'CHOWN',
+  'DAC_OVERRIDE',
+  'FOWNER',
+  'FSETID',
+  'KILL',
+  'MKNOD',
+  'NET_BIND_SERVICE',
+  'SETFCAP',
+  'SETGID',
+  'SETPCAP',
+  'SETUID',
+  'SYS_CHROOT',
+])
+
+const SAFE_SYSCTLS: ReadonlySet<string> = new Set([
+  'kernel.shm_rmid_forced',
+  'net.ipv4.ip_local_port_range',
+  'net.ipv4.tcp_syncookies',
+  'net.ipv4.ping_group_range',
+  'net.ipv4.ip_unprivileged_port_start',
+  'net.ipv4.ip_local_reserved_ports',
+  'net.ipv4.tcp_keepalive_time',
+  'net.ipv4.tcp_fin_timeout',
+  'net.ipv4.tcp_keepalive_intvl',
+  'net.ipv4.tcp_keepalive_probes',
+  'net.ipv4.tcp_rmem',
+  'net.ipv4.tcp_wmem',
+  'net.ipv4.tcp_slow_start_after_idle',
+  'net.ipv4.tcp_notsent_lowat',
+])

@@ -1,0 +1,148 @@
+import { load } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { impactOf, type Pair } from '../../src/impact/assess.ts'
+import { releaseObjects } from '../../src/impact/release-objects.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { refOfObject } from '../../src/model/ref.ts'
+import { impactPhrase, unspokenFields } from '../../src/report/words/impact-text.ts'
+import { plainText } from '../../src/report/words/phrase.ts'
+
+const yaml = (text: string) => load(text) as JsonObject
+const releases = { before: releaseObjects([]), after: releaseObjects([]) }
+
+/** A Deployment whose only container is `web`; `pod`: of the pod's spec, `web`: of the container. */
+function deployment(pod = '{}', web = '{}', annotations = '{}'): KubeObject {
+  const spec = { containers: [{ name: 'web', image: 'web:1', ...yaml(web) }], ...yaml(pod) }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', namespace: 'shop' },
+    spec: { paused: true, template: { metadata: { annotations: yaml(annotations) }, spec } },
+  }
+}
+
+function impact(before: KubeObject | undefined, after: KubeObject, shown?: Pair) {
+  const real = { ...(before && { before }), after }
+  const change = before === undefined ? 'create' : 'update'
+  return impactOf({ ref: refOfObject(after), change, real, shown: shown ?? real, isDrifted: false, releases })
+}
+
+function said(before: KubeObject | undefined, after: KubeObject): string {
+  const { podSecurity, risk } = impact(before, after)
+  const text = podSecurity === undefined ? '' : plainText(impactPhrase({ risk, fields: [], podSecurity }))
+  return text === '' ? risk : `${risk}: ${text}`
+}
+
+const context = (text: string) => `{ securityContext: ${text} }`
+
+describe('what Baseline forbids', () => {
+  test.each<[string, KubeObject, string]>([
+    ['nothing', deployment(), 'new'],
+    ['a privileged container', deployment('{}', context('{ privileged: true }')), '⚠️ privileged container web'],
+    ['the network of the node', deployment('{ hostNetwork: true }'), '⚠️ host network'],
+    [
+      'process IDs and IPC of the node',
+      deployment('{ hostPID: true, hostIPC: true }'),
+      '⚠️ process IDs of the node, IPC of the node',
+    ],
+    [
+      'paths of the node',
+      deployment('{ volumes: [{ name: a, hostPath: { path: / } }, { name: b, hostPath: { path: /var } }] }'),
+      '⚠️ mounts /, /var of the node',
+    ],
+    ['a volume of another sort', deployment('{ volumes: [{ name: a, emptyDir: {} }] }'), 'new'],
+    [
+      'a capability',
+      deployment('{}', context('{ capabilities: { add: [SYS_ADMIN, CHOWN] } }')),
+      '⚠️ capability SYS_ADMIN in web',
+    ],
+    ['a usual capability', deployment('{}', context('{ capabilities: { add: [NET_BIND_SERVICE] } }')), 'new'],
+    ['a host port', deployment('{}', '{ ports: [{ containerPort: 80, hostPort: 8080 }] }'), '⚠️ host port 8080'],
+    ['a port of the container', deployment('{}', '{ ports: [{ containerPort: 80, hostPort: 0 }] }'), 'new'],
+    ['no seccomp for the pod', deployment(context('{ seccompProfile: { type: Unconfined } }')), '⚠️ no seccomp profile'],
+    [
+      'no AppArmor for a container',
+      deployment('{}', context('{ appArmorProfile: { type: Unconfined } }')),
+      '⚠️ no AppArmor profile in web',
+    ],
+    [
+      'no AppArmor by annotation',
+      deployment('{}', '{}', '{ container.apparmor.security.beta.kubernetes.io/web: unconfined }'),
+      '⚠️ no AppArmor profile in web',
+    ],
+    ['all of /proc', deployment('{}', context('{ procMount: Unmasked }')), '⚠️ unmasked /proc in web'],
+    [
+      'an unsafe sysctl',
+      deployment(context('{ sysctls: [{ name: kernel.msgmax, value: "1" }] }')),
+      '⚠️ unsafe sysctl kernel.msgmax',
+    ],
+    ['a safe sysctl', deployment(context('{ sysctls: [{ name: net.ipv4.tcp_syncookies, value: "1" }] }')), 'new'],
+    ['labels of SELinux', deployment(context('{ seLinuxOptions: { type: spc_t } }')), '⚠️ SELinux options of its own'],
+    ['a host process', deployment('{}', context('{ windowsOptions: { hostProcess: true } }')), '⚠️ host process in web'],
+    [
+      'an init container',
+      deployment('{ initContainers: [{ name: init, securityContext: { privileged: true } }] }'),
+      '⚠️ privileged container init',
+    ],
+  ])('a new workload has: %s', (_what, after, expected) => {
+    expect(said(undefined, after)).toBe(expected === 'new' ? 'new' : `access: ${expected}`)
+  })
+
+  test.each<[string, string, string, JsonObject]>([
+    ['Pod', 'v1', 'a pod', { hostNetwork: true, containers: [{ name: 'a' }] }],
+    [
+      'CronJob',
+      'batch/v1',
+      'jobs',
+      { jobTemplate: { spec: { template: { spec: { hostNetwork: true, containers: [{ name: 'a' }] } } } } },
+    ],
+    [
+      'Rollout',
+      'argoproj.io/v1alpha1',
+      'a kind of another group',
+      { template: { spec: { hostNetwork: true, containers: [{ name: 'a' }] } } },
+    ],
+  ])('of a %s (%s): %s', (kind, apiVersion, _what, spec) => {
+    expect(said(undefined, { apiVersion, kind, metadata: { name: 'web' }, spec })).toBe('access: ⚠️ host network')
+  })
+})
+
+describe('compared with before', () => {
+  test('what was there is not said again', () => {
+    const before = deployment('{ hostNetwork: true }', context('{ privileged: true }'))
+    const after = deployment('{ hostNetwork: true, hostPID: true }', context('{ privileged: true }'))
+    expect(said(before, after)).toBe('access: ⚠️ process IDs of the node')
+    expect(said(after, after)).toBe('other')
+  })
+
+  test('what is gone is said, and is no risk', () => {
+    expect(said(deployment('{ hostNetwork: true }', context('{ privileged: true }')), deployment())).toBe(
+      'other: no longer: host network, privileged container web',
+    )
+  })
+
+  test.each<[string, string, string, string]>([
+    ['a user that becomes root', '{ runAsUser: 1000 }', '{ runAsUser: 0 }', '⚠️ runs as root in web'],
+    ['root where the image decided', '{}', '{ runAsUser: 0 }', '⚠️ runs as root in web'],
+    ['no longer kept from it', '{ runAsNonRoot: true }', '{}', '⚠️ may run as root in web'],
+    ['escalation', '{ allowPrivilegeEscalation: false }', '{}', '⚠️ may escalate privileges in web'],
+  ])('looser than Restricted: %s', (_what, before, after, expected) => {
+    expect(said(deployment('{}', context(before)), deployment('{}', context(after)))).toBe(`access: ${expected}`)
+    expect(said(deployment('{}', context(after)), deployment('{}', context(before)))).toBe('other')
+  })
+
+  test('a new workload that is not Restricted is as most are', () => {
+    expect(said(undefined, deployment('{}', context('{ runAsUser: 0, allowPrivilegeEscalation: true }')))).toBe('new')
+  })
+
+  test('fields that were said are not listed again', () => {
+    const found = impact(deployment(), deployment('{ hostNetwork: true, dnsPolicy: Default }'))
+    expect(unspokenFields(found).map(({ path }) => path)).toEqual(['spec.template.spec.dnsPolicy'])
+  })
+
+  test('what is masked is a risk that is not told in words', () => {
+    const after = deployment('{ volumes: [{ name: a, hostPath: { path: /secret } }] }')
+    const shown = deployment('{ volumes: [{ name: a, hostPath: { path: (hidden) } }] }')
+    expect(impact(undefined, after, { after: shown })).toEqual({ risk: 'access', fields: [] })
+  })
+})
