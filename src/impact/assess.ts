@@ -20,6 +20,7 @@ import { accessOf, hasGains } from './role-access.ts'
 import { rolloutOf } from './rollout.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
 import { isEqual } from './side-by-side.ts'
+import { changesReach, trafficChanges } from './traffic.ts'
 
 /** One object before and after; either is absent where there is none. */
 export interface Pair {
@@ -58,6 +59,7 @@ export function impactOf(input: ImpactInput): Impact {
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
   const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
+  const traffic = isFirstRun ? [] : trafficChanges(ref, { before, after }, releases)
   const security = isFirstRun ? undefined : podSecurity(before, after)
   return {
     risk: riskOf(change, {
@@ -66,6 +68,7 @@ export function impactOf(input: ImpactInput): Impact {
       isMoreAccess:
         (access !== undefined && hasGains(access)) ||
         admission.some(decidesMore) ||
+        traffic.some(changesReach) ||
         (security !== undefined && security.gained.length > 0),
     }),
     fields: differences
@@ -74,9 +77,10 @@ export function impactOf(input: ImpactInput): Impact {
     ...pods,
     ...(images.length === 0 ? {} : { images }),
     ...defined({
-      noise,
+      noise: traffic.length > 0 || security !== undefined ? undefined : noise,
       evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
       schema,
+      traffic: traffic.length > 0 && isEqualFact(traffic, trafficChanges(ref, shown, releases)) ? traffic : undefined,
       podSecurity: isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
     }),
     // What is masked is not told in words either.

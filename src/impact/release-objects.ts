@@ -1,5 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
-import type { KubeObject } from '../model/object.ts'
+import { at, isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
 
 /** Objects of a release that tell what a change of another one means. Namespaces are filled in. */
 export interface ReleaseObjects {
@@ -7,6 +7,10 @@ export interface ReleaseObjects {
   readonly autoscalers: readonly KubeObject[]
   readonly bindings: readonly KubeObject[]
   readonly roles: readonly KubeObject[]
+  /** NetworkPolicies. */
+  readonly policies: readonly KubeObject[]
+  /** Whatever makes pods with labels of its own. */
+  readonly workloads: readonly KubeObject[]
 }
 
 /** What the release held before, and what it is to hold. */
@@ -23,5 +27,14 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     autoscalers: ofKind('HorizontalPodAutoscaler'),
     bindings: ofKind('RoleBinding', 'ClusterRoleBinding'),
     roles: ofKind('Role', 'ClusterRole'),
+    policies: ofKind('NetworkPolicy'),
+    workloads: objects.filter((object) => labelsOfPods(object) !== undefined),
   }
+}
+
+/** Of the pods that it makes, or its own if it is one; undefined where it makes none. */
+export function labelsOfPods(object: JsonObject): JsonObject | undefined {
+  const template = at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')
+  const labels = at(object.kind === 'Pod' ? object : template, 'metadata', 'labels')
+  return isJsonObject(labels) ? labels : undefined
 }

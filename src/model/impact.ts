@@ -20,6 +20,8 @@ export interface Impact {
   readonly access?: Access
   /** Set where pods come to have what Pod Security Standards forbid, or no longer have it. */
   readonly podSecurity?: PodSecurity
+  /** Set where Services, Ingresses or NetworkPolicies let others reach pods, or no longer do. */
+  readonly traffic?: readonly TrafficChange[]
   /** Set where webhooks or admission policies decide about other requests, or otherwise. */
   readonly admission?: readonly AdmissionChange[]
   /** Of a CustomResourceDefinition that is new or of which more changes than descriptions and metadata. */
@@ -30,7 +32,7 @@ export interface Impact {
 export const risks = ['deleted', 'recreated', 'access', 'schema', 'restart', 'new', 'other'] as const
 
 /**
- * `access`: an account, a webhook or a pod gets to do more. `schema`: a CRD drops a version or refuses what it took before.
+ * `access`: an account, a webhook or a pod gets to do more, or who reaches pods changes. `schema`: a CRD drops a version or refuses what it took before.
  * `restart`: pods are replaced.
  */
 export type Risk = (typeof risks)[number]
@@ -216,6 +218,40 @@ export interface PodPrivilege {
   /** The path, port, capability or sysctl. */
   readonly name?: string
 }
+
+/** One way in which it changes who reaches pods. Source: docs/sources.md#kubernetes-services-and-network-policies. */
+export interface TrafficChange {
+  readonly effect: TrafficEffect
+  /**
+   * Of an Ingress, hosts; of a Service, addresses and their ranges; of `accepts-all` and `connects-anywhere`, the workloads,
+   * where it is not all pods of the namespace.
+   */
+  readonly names?: readonly string[]
+}
+
+/**
+ * Of a Service: from where it can be reached; `selects-none`: it selected pods of the release, and does so no more. Of a
+ * NetworkPolicy: `accepts-...` and `from-anywhere` are about connections to pods, the others about those that pods make.
+ */
+export type TrafficEffect =
+  | 'load-balancer'
+  | 'internal-load-balancer'
+  | 'node-port'
+  | 'inside-only'
+  | 'external-ips'
+  | 'any-source'
+  | 'more-sources'
+  | 'selects-none'
+  | 'accepts-nothing'
+  | 'accepts-all'
+  | 'from-anywhere'
+  | 'connects-nowhere'
+  | 'connects-anywhere'
+  | 'to-anywhere'
+  | 'hosts-added'
+  | 'hosts-removed'
+  | 'tls-added'
+  | 'tls-removed'
 
 /** One way in which a webhook or an admission policy changes. */
 export interface AdmissionChange {

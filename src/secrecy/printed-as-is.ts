@@ -59,7 +59,7 @@ const schemaChange: AsIs<SchemaChange> = { what: 'word', effect: 'word', keyword
 /** Paths on a node and capabilities are told only where nothing of them is masked. */
 const privilege: AsIs<PodPrivilege> = { what: 'word', container: 'name', name: 'name' }
 
-/** Paths are names of fields; keys of maps in them are names as well. */
+/** Paths are names of fields; keys of maps in them are names as well. Hosts and addresses are told where nothing is masked. */
 const impact: AsIs<Impact> = {
   risk: 'word',
   fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word' },
@@ -68,6 +68,7 @@ const impact: AsIs<Impact> = {
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   scale: {},
   evictions: 'word',
+  traffic: { effect: 'word', names: 'name' },
   podSecurity: { gained: privilege, lost: privilege },
   admission: {
     webhook: 'name',

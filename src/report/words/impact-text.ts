@@ -6,11 +6,22 @@ import { joinPhrases, type Phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsText, restartPhrase, scalePhrase } from './restart-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
+import { trafficPhrase } from './traffic-text.ts'
 
 /** What the change means, in one line; empty where the fields say it all. */
-export function impactPhrase({ access, admission, evictions, podSecurity, restart, scale, schema }: Impact): Phrase {
+export function impactPhrase({
+  access,
+  admission,
+  evictions,
+  podSecurity,
+  restart,
+  scale,
+  schema,
+  traffic,
+}: Impact): Phrase {
   const parts = [
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
+    traffic === undefined ? [] : trafficPhrase(traffic),
     restart === undefined ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
     evictions === undefined ? [] : [evictionsText(evictions)],

@@ -1,0 +1,63 @@
+import type { TrafficChange } from '../../model/impact.ts'
+import { unreachable } from '../../model/unreachable.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+
+/** `⚠️ reachable from outside the cluster (LoadBalancer); ⚠️ selects no pods of the release`. */
+export function trafficPhrase(changes: readonly TrafficChange[]): Phrase {
+  return joinPhrases(changes.map(changePhrase), '; ')
+}
+
+function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
+  const listed = nameList(names)
+  switch (effect) {
+    case 'load-balancer':
+      return phrase`⚠️ reachable from outside the cluster (LoadBalancer)${names.length === 0 ? [] : phrase`, from ${listed} only`}`
+    case 'internal-load-balancer':
+      return phrase`reachable by an internal load balancer (LoadBalancer)`
+    case 'node-port':
+      return phrase`⚠️ reachable from outside the cluster by ports of the nodes (NodePort)`
+    case 'inside-only':
+      return phrase`no longer reachable from outside the cluster`
+    case 'external-ips':
+      return phrase`⚠️ reachable by ${listed}`
+    case 'any-source':
+      return phrase`⚠️ reachable from any address: no source ranges any more`
+    case 'more-sources':
+      return phrase`⚠️ reachable from ${listed} as well`
+    case 'selects-none':
+      return phrase`⚠️ selects no pods of the release`
+    case 'accepts-nothing':
+      return phrase`⚠️ no pod of the namespace accepts connections but by other policies`
+    case 'connects-nowhere':
+      return phrase`⚠️ no pod of the namespace can connect anywhere but by other policies`
+    case 'accepts-all':
+      return phrase`⚠️ ${podsPhrase(names)} accept all connections${unselected(names)}`
+    case 'connects-anywhere':
+      return phrase`⚠️ ${podsPhrase(names)} can connect anywhere${unselected(names)}`
+    case 'from-anywhere':
+      return phrase`⚠️ its pods accept connections from anywhere`
+    case 'to-anywhere':
+      return phrase`⚠️ its pods can connect to anywhere`
+    case 'hosts-added':
+      return phrase`serves ${listed}`
+    case 'hosts-removed':
+      return phrase`no longer serves ${listed}`
+    case 'tls-added':
+      return phrase`TLS for ${listed}`
+    case 'tls-removed':
+      return phrase`⚠️ no TLS for ${listed} any more`
+    default:
+      return unreachable(effect)
+  }
+}
+
+/** Without names they are all of the namespace. */
+function podsPhrase(names: readonly string[]): Phrase {
+  return names.length === 0 ? phrase`pods of the namespace` : phrase`pods of ${nameList(names)}`
+}
+
+function unselected(names: readonly string[]): Phrase {
+  return names.length === 0
+    ? phrase` unless another policy selects them`
+    : phrase`: no policy of the release selects them any more`
+}

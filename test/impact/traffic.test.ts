@@ -1,0 +1,236 @@
+import { load } from 'js-yaml'
+import { describe, expect, test } from 'vitest'
+import { impactOf } from '../../src/impact/assess.ts'
+import { releaseObjects } from '../../src/impact/release-objects.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { refOfObject } from '../../src/model/ref.ts'
+import { plainText } from '../../src/report/words/phrase.ts'
+import { trafficPhrase } from '../../src/report/words/traffic-text.ts'
+
+const yaml = (text: string) => load(text) as JsonObject
+const apiVersions: Readonly<Record<string, string>> = {
+  Deployment: 'apps/v1',
+  Ingress: 'networking.k8s.io/v1',
+  NetworkPolicy: 'networking.k8s.io/v1',
+  Service: 'v1',
+}
+
+function object(kind: string, spec: string, { annotations = '{}', name = 'web' } = {}): KubeObject {
+  const metadata = { name, namespace: 'shop', annotations: yaml(annotations) as Record<string, string> }
+  return { apiVersion: apiVersions[kind] ?? '', kind, metadata, spec: yaml(spec) }
+}
+
+const deployment = (app: string) =>
+  object('Deployment', `{ template: { metadata: { labels: { app: ${app} } } } }`, { name: app })
+const web = deployment('web')
+
+interface Given {
+  readonly before?: KubeObject
+  readonly after?: KubeObject
+  /** Beside it in the release, before and after. */
+  readonly beside?: readonly KubeObject[]
+}
+
+/** What is said of it, after its risk. */
+function said({ after, before, beside = [web] }: Given): string {
+  const one = after ?? before
+  if (one === undefined) throw new Error('nothing to compare')
+  const release = (own: KubeObject | undefined) => releaseObjects([...beside, ...(own === undefined ? [] : [own])])
+  const releases = { before: release(before), after: release(after) }
+  const change = after === undefined ? 'delete' : before === undefined ? 'create' : 'update'
+  const pair = { ...(before && { before }), ...(after && { after }) }
+  const { noise, risk, traffic } = impactOf({
+    ref: refOfObject(one),
+    change,
+    real: pair,
+    shown: pair,
+    isDrifted: false,
+    releases,
+  })
+  // Who reaches pods is never noise, where an annotation decides as well.
+  expect(noise !== undefined && traffic !== undefined).toBe(false)
+  return traffic === undefined ? risk : `${risk}: ${plainText(trafficPhrase(traffic))}`
+}
+
+const service = (spec: string, annotations?: string) => object('Service', spec, { ...(annotations && { annotations }) })
+const inside = service('{ type: ClusterIP }')
+const balanced = (ranges: string) => service(`{ type: LoadBalancer, loadBalancerSourceRanges: ${ranges} }`)
+const internal = (key: string, value: string) => service('{ type: LoadBalancer }', `{ ${key}: "${value}" }`)
+const OUTSIDE = 'access: ⚠️ reachable from outside the cluster (LoadBalancer)'
+const INTERNAL = 'access: reachable by an internal load balancer (LoadBalancer)'
+
+describe('from where a Service is reached', () => {
+  test.each<[string, Given, string]>([
+    ['a load balancer', { before: inside, after: service('{ type: LoadBalancer }') }, OUTSIDE],
+    ['a new one', { after: service('{ type: LoadBalancer }') }, OUTSIDE],
+    ['a new one of the usual type', { after: inside }, 'new'],
+    ['from some addresses only', { after: balanced('[10.0.0.0/8]') }, `${OUTSIDE}, from 10.0.0.0/8 only`],
+    [
+      'source ranges that go',
+      { before: balanced('[10.0.0.0/8]'), after: service('{ type: LoadBalancer }') },
+      'access: ⚠️ reachable from any address: no source ranges any more',
+    ],
+    [
+      'more source ranges',
+      { before: balanced('[10.0.0.0/8]'), after: balanced('[10.0.0.0/8, 0.0.0.0/0]') },
+      'access: ⚠️ reachable from 0.0.0.0/0 as well',
+    ],
+    ['fewer source ranges', { before: balanced('[10.0.0.0/8, 0.0.0.0/0]'), after: balanced('[10.0.0.0/8]') }, 'other'],
+    [
+      'ports of the nodes',
+      { before: inside, after: service('{ type: NodePort }') },
+      'access: ⚠️ reachable from outside the cluster by ports of the nodes (NodePort)',
+    ],
+    [
+      'no longer',
+      { before: service('{ type: NodePort }'), after: inside },
+      'other: no longer reachable from outside the cluster',
+    ],
+    [
+      'an internal load balancer by its flag',
+      { after: internal('service.beta.kubernetes.io/azure-load-balancer-internal', 'true') },
+      INTERNAL,
+    ],
+    [
+      'an internal load balancer by its type',
+      { after: internal('networking.gke.io/load-balancer-type', 'Internal') },
+      INTERNAL,
+    ],
+    [
+      'an internal load balancer that is none any more',
+      {
+        before: internal('service.beta.kubernetes.io/aws-load-balancer-scheme', 'internal'),
+        after: internal('service.beta.kubernetes.io/aws-load-balancer-scheme', 'internet-facing'),
+      },
+      OUTSIDE,
+    ],
+    [
+      'an address of its own',
+      { before: inside, after: service('{ externalIPs: [192.0.2.1] }') },
+      'access: ⚠️ reachable by 192.0.2.1',
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(said(given)).toBe(expected)
+  })
+})
+
+describe('which pods a Service selects', () => {
+  const selecting = (selector: string) => service(`{ selector: ${selector} }`)
+
+  test.each<[string, Given, string]>([
+    [
+      'none of the release any more',
+      { before: selecting('{ app: web }'), after: selecting('{ app: wbe }') },
+      'access: ⚠️ selects no pods of the release',
+    ],
+    [
+      'others of the release',
+      { before: selecting('{ app: web }'), after: selecting('{ app: api }'), beside: [web, deployment('api')] },
+      'other',
+    ],
+    ['never any of the release', { before: selecting('{ app: a }'), after: selecting('{ app: b }') }, 'other'],
+    ['those of somebody else from now on', { before: selecting('{ app: web }'), after: service('{}') }, 'other'],
+  ])('%s', (_what, given, expected) => {
+    expect(said(given)).toBe(expected)
+  })
+})
+
+describe('what a NetworkPolicy closes and opens', () => {
+  const policy = (spec: string, name = 'web') => object('NetworkPolicy', spec, { name })
+  const closed = policy('{ podSelector: {}, policyTypes: [Ingress] }')
+  const ofWeb = (rules: string) => policy(`{ podSelector: { matchLabels: { app: web } }, ${rules} }`)
+
+  test.each<[string, Given, string]>([
+    ['a namespace', { after: closed }, 'access: ⚠️ no pod of the namespace accepts connections but by other policies'],
+    [
+      'both directions',
+      { after: policy('{ podSelector: {}, policyTypes: [Ingress, Egress] }') },
+      'access: ⚠️ no pod of the namespace accepts connections but by other policies; ⚠️ no pod of the namespace can connect anywhere but by other policies',
+    ],
+    ['some pods', { after: ofWeb('ingress: []') }, 'new'],
+    [
+      'a namespace with exceptions',
+      { after: policy('{ podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] }') },
+      'new',
+    ],
+    [
+      'a namespace no more',
+      { before: closed },
+      'deleted: ⚠️ pods of the namespace accept all connections unless another policy selects them',
+    ],
+    [
+      'its only policy',
+      { before: ofWeb('ingress: []') },
+      'deleted: ⚠️ pods of Deployment/web accept all connections: no policy of the release selects them any more',
+    ],
+    [
+      'one of two policies',
+      { before: ofWeb('ingress: []'), beside: [web, policy('{ podSelector: {} }', 'all')] },
+      'deleted',
+    ],
+    [
+      'one of two, the other for what they send',
+      { before: ofWeb('ingress: []'), beside: [web, policy('{ podSelector: {}, policyTypes: [Egress] }', 'all')] },
+      'deleted: ⚠️ pods of Deployment/web accept all connections: no policy of the release selects them any more',
+    ],
+    ['pods that go with it', { before: ofWeb('ingress: []'), beside: [] }, 'deleted'],
+    [
+      'what pods send',
+      { before: ofWeb('policyTypes: [Ingress, Egress]'), after: ofWeb('policyTypes: [Ingress]') },
+      'access: ⚠️ pods of Deployment/web can connect anywhere: no policy of the release selects them any more',
+    ],
+    [
+      'a rule for everybody',
+      {
+        before: ofWeb('ingress: [{ from: [{ podSelector: {} }] }]'),
+        after: ofWeb('ingress: [{ ports: [{ port: 80 }] }]'),
+      },
+      'access: ⚠️ its pods accept connections from anywhere',
+    ],
+    [
+      'all addresses',
+      {
+        before: ofWeb('egress: [{ to: [{ podSelector: {} }] }]'),
+        after: ofWeb('egress: [{ to: [{ ipBlock: { cidr: 0.0.0.0/0 } }] }]'),
+      },
+      'access: ⚠️ its pods can connect to anywhere',
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(said(given)).toBe(expected)
+  })
+})
+
+describe('what an Ingress serves', () => {
+  const ingress = (hosts: readonly string[], tls = '[]') =>
+    object('Ingress', `{ rules: [${hosts.map((host) => `{ host: ${host} }`).join(', ')}], tls: ${tls} }`)
+  const plain = ingress(['a.example.com'])
+  const secure = ingress(['a.example.com'], '[{ hosts: [a.example.com] }]')
+
+  test.each<[string, Given, string]>([
+    [
+      'a new host',
+      { before: plain, after: ingress(['a.example.com', 'b.example.com']) },
+      'access: serves b.example.com',
+    ],
+    ['a new Ingress', { after: plain }, 'access: serves a.example.com'],
+    [
+      'a host less',
+      { before: ingress(['a.example.com', 'b.example.com']), after: plain },
+      'other: no longer serves b.example.com',
+    ],
+    [
+      'any host',
+      { before: plain, after: object('Ingress', '{ rules: [{ host: a.example.com }, {}] }') },
+      'access: serves *',
+    ],
+    ['TLS', { before: plain, after: secure }, 'other: TLS for a.example.com'],
+    ['TLS no more', { before: secure, after: plain }, 'access: ⚠️ no TLS for a.example.com any more'],
+    [
+      'TLS by a wildcard',
+      { before: secure, after: ingress(['a.example.com'], '[{ hosts: ["*.example.com"] }]') },
+      'other',
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(said(given)).toBe(expected)
+  })
+})
