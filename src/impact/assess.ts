@@ -15,7 +15,7 @@ import { imageChanges } from './images.ts'
 import { noiseOf } from './noise.ts'
 import { podSecurity } from './pod-security.ts'
 import type { Releases } from './release-objects.ts'
-import { restartOf } from './restart.ts'
+import { autoscalerOf, restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
 import { rolloutOf } from './rollout.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
@@ -77,6 +77,10 @@ export function impactOf(input: ImpactInput): Impact {
     ...pods,
     ...(images.length === 0 ? {} : { images }),
     ...defined({
+      scaledBy:
+        change === 'update' && leavesReplicas(before, after)
+          ? autoscalerOf(ref, releases.after.autoscalers)
+          : undefined,
       noise: traffic.length > 0 || security !== undefined ? undefined : noise,
       evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
       schema,
@@ -107,6 +111,12 @@ function podsImpact(
   }
   const scale = from === undefined || to === undefined || from === to ? undefined : { from, to }
   return defined({ restart, scale })
+}
+
+/** It says no longer how many pods there are to be. */
+function leavesReplicas(before: JsonObject | undefined, after: JsonObject | undefined): boolean {
+  const isLeft = at(before, 'spec', 'replicas') !== undefined && after !== undefined
+  return isLeft && at(after, 'spec', 'replicas') === undefined
 }
 
 /** Where masking does not touch what the fact is about. */

@@ -74,7 +74,8 @@ function isImage([spec, list, , field]: readonly string[]): boolean {
   return spec === 'spec' && (list === 'containers' || list === 'initContainers') && field === 'image'
 }
 
-function autoscalerOf(ref: Ref, autoscalers: readonly KubeObject[]): Autoscaler | undefined {
+/** The HorizontalPodAutoscaler of the workload's namespace that scales it. */
+export function autoscalerOf(ref: Ref, autoscalers: readonly KubeObject[]): Autoscaler | undefined {
   const found = autoscalers.find((autoscaler) => {
     const target = at(autoscaler, 'spec', 'scaleTargetRef')
     const isSameKind =

@@ -14,6 +14,8 @@ export interface Impact {
   readonly restart?: Restart
   /** Set where a workload gets other pods in number. */
   readonly scale?: Scale
+  /** The HorizontalPodAutoscaler of the release that decides about the number of pods where the workload no longer does. */
+  readonly scaledBy?: Autoscaler
   /** Set where a PodDisruptionBudget allows more or fewer evictions. */
   readonly evictions?: BudgetChange
   /** Set where accounts may do more or less than before, by roles and bindings. */

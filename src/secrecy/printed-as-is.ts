@@ -67,6 +67,7 @@ const impact: AsIs<Impact> = {
   images: { jump: 'word' },
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   scale: {},
+  scaledBy: { name: 'name' },
   evictions: 'word',
   traffic: { effect: 'word', names: 'name' },
   podSecurity: { gained: privilege, lost: privilege },

@@ -179,6 +179,24 @@ describe('where the template of a workload changes', () => {
     expect(saidOf(cronJob('web:1'), cronJob('web:2'))).toBe('other: counts from the next run (image)')
   })
 
+  test.each<[string, number | undefined, number | undefined, readonly string[], string]>([
+    ['it takes over', 3, undefined, ['web'], 'other: HorizontalPodAutoscaler/web takes over (2 to 6 pods)'],
+    ['it scales another workload', 3, undefined, ['api'], 'other'],
+    ['the workload still says how many', 3, 2, ['web'], 'other'],
+    ['the workload never said how many', undefined, undefined, ['web'], 'other'],
+  ])('where a HorizontalPodAutoscaler is in the release: %s', (_what, from, to, targets, expected) => {
+    const deployment = (replicas: number | undefined) =>
+      object('Deployment', { ...(replicas !== undefined && { replicas }), template: podTemplate({}) })
+    const autoscalers = targets.map((name) =>
+      object('HorizontalPodAutoscaler', {
+        minReplicas: 2,
+        maxReplicas: 6,
+        scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
+      }),
+    )
+    expect(saidOf(deployment(from), deployment(to), autoscalers)).toBe(expected)
+  })
+
   test('a HorizontalPodAutoscaler of the release tells how many pods there may be', () => {
     const scaled = (kind: string) =>
       object('HorizontalPodAutoscaler', {

@@ -4,7 +4,7 @@ import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
-import { evictionsText, restartPhrase, scalePhrase } from './restart-text.ts'
+import { evictionsText, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 import { trafficPhrase } from './traffic-text.ts'
 
@@ -16,6 +16,7 @@ export function impactPhrase({
   podSecurity,
   restart,
   scale,
+  scaledBy,
   schema,
   traffic,
 }: Impact): Phrase {
@@ -24,6 +25,8 @@ export function impactPhrase({
     traffic === undefined ? [] : trafficPhrase(traffic),
     restart === undefined ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
+    // Where pods restart, the autoscaler is named there.
+    scaledBy === undefined || restart?.autoscaler !== undefined ? [] : takeoverPhrase(scaledBy),
     evictions === undefined ? [] : [evictionsText(evictions)],
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),
@@ -45,14 +48,22 @@ export function impactBullets({ access, admission, schema }: Impact): readonly B
 }
 
 /** Fields that `impactPhrase` does not speak of. */
-export function unspokenFields({ access, admission, fields, podSecurity, schema }: Impact): readonly FieldChange[] {
+export function unspokenFields({
+  access,
+  admission,
+  fields,
+  podSecurity,
+  scaledBy,
+  schema,
+}: Impact): readonly FieldChange[] {
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
   return fields.filter(
     ({ path }) =>
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
-      !(podSecurity !== undefined && PRIVILEGES.test(path)),
+      !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
+      !(scaledBy !== undefined && path === 'spec.replicas'),
   )
 }
 

@@ -14,6 +14,12 @@ export function scalePhrase({ from, to }: Scale): Phrase {
   return from === 0 ? [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`] : []
 }
 
+/** `HorizontalPodAutoscaler/web takes over (2 to 6 pods)`. */
+export function takeoverPhrase({ maxReplicas, minReplicas = 1, name }: Autoscaler): Phrase {
+  const limits = maxReplicas === undefined ? '' : ` (${minReplicas} to ${maxReplicas} pods)`
+  return phrase`${`HorizontalPodAutoscaler/${name}`} takes over${[limits]}`
+}
+
 export function evictionsText(change: BudgetChange): string {
   switch (change) {
     case 'tighter':

@@ -468,6 +468,7 @@ describe('the schema has the members of the types', () => {
         scale: true,
         evictions: true,
         access: true,
+        scaledBy: true,
         podSecurity: true,
         traffic: true,
         admission: true,
@@ -540,7 +541,7 @@ describe('the schema has the members of the types', () => {
         budget: true,
       }),
     ],
-    ['restart.autoscaler', membersOf<Autoscaler>({ name: true, minReplicas: true, maxReplicas: true })],
+    ['autoscaler', membersOf<Autoscaler>({ name: true, minReplicas: true, maxReplicas: true })],
     ['admissionChange', membersOf<AdmissionChange>({ webhook: true, effect: true, rules: true })],
     [
       'admissionRule',
