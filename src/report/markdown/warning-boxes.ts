@@ -1,18 +1,28 @@
 import { formatRef } from '../../model/ref.ts'
-import { PRECIOUS_KINDS } from '../rows/risk-order.ts'
+import { byRisk, PRECIOUS_KINDS } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
+import { attentionPhrase } from '../words/attention-text.ts'
 import { joinPhrases, type Phrase, phrase } from '../words/phrase.ts'
 import { box, markdown } from './markdown.ts'
 
 const MAX_NAMED = 8
+const MAX_POINTS = 6
+const MAX_NAMES_OF_POINT = 3
 
-/** Box for what cannot be taken back: recreations, and deletions of what holds data or carries others. */
+/**
+ * Box for what cannot be taken back (recreations, and deletions of what holds data or carries others), and of a plan also
+ * for what is marked anywhere below: who reads only this has seen the worst.
+ */
 export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly string[] {
   const recreated = rows.filter((row) => row.change === 'recreate')
   const deleted = rows.filter((row) => row.change === 'delete' && PRECIOUS_KINDS.has(row.ref.kind))
   const isDone = (row: Row) => ['succeeded', 'failed', 'ignored'].includes(row.result)
   const lines = isPlan
-    ? [...sentence(deleted, 'to be deleted permanently'), ...sentence(recreated, 'to be deleted and recreated')]
+    ? [
+        ...sentence(deleted, 'to be deleted permanently'),
+        ...sentence(recreated, 'to be deleted and recreated'),
+        ...attentionList(rows),
+      ]
     : [
         ...sentence(deleted.filter(isDone), 'deleted permanently'),
         ...sentence(recreated.filter(isDone), 'deleted and recreated'),
@@ -23,7 +33,7 @@ export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly st
     : [
         box(
           'WARNING',
-          lines.flatMap((line, index) => (index === 0 ? [line] : ['', line])),
+          lines.flatMap((line, index) => [...(index === 0 ? [] : ['']), ...line.split('\n')]),
         ),
       ]
 }
@@ -33,4 +43,30 @@ function sentence(rows: readonly Row[], what: string): readonly string[] {
   const names: Phrase[] = rows.slice(0, MAX_NAMED).map((row) => phrase`${formatRef(row.ref)}`)
   const more = rows.length > MAX_NAMED ? ` and ${rows.length - MAX_NAMED} more` : ''
   return [`**${rows.length} ${what}:** ${markdown(joinPhrases(names, ', '))}${more}`]
+}
+
+/** The riskiest first, those alike together: `1 to look at:` and `ClusterRole/operator`: reads Secrets below. */
+function attentionList(rows: readonly Row[]): readonly string[] {
+  const marked = byRisk(rows).flatMap((row) => {
+    const text = attentionPhrase(row)
+    return text.length === 0 ? [] : [{ name: formatRef(row.ref), what: markdown(text) }]
+  })
+  if (marked.length === 0) return []
+  const points = [...Map.groupBy(marked, ({ what }) => what)].map(([what, alike]) => ({
+    what,
+    names: [...new Set(alike.map(({ name }) => name))],
+  }))
+  const shown = points.slice(0, MAX_POINTS)
+  const left = points.slice(MAX_POINTS).flatMap(({ names }) => names).length
+  const amount = points.flatMap(({ names }) => names).length
+  const lines = shown.map(({ names, what }) => {
+    const named = markdown(joinPhrases(names.slice(0, MAX_NAMES_OF_POINT).map(nameOf), ', '))
+    const more = names.length > MAX_NAMES_OF_POINT ? ` and ${names.length - MAX_NAMES_OF_POINT} more` : ''
+    return `- ${named}${more}: ${what}`
+  })
+  return [[`**${amount} to look at:**`, ...lines, ...(left === 0 ? [] : [`- and ${left} more`])].join('\n')]
+}
+
+function nameOf(name: string): Phrase {
+  return phrase`${name}`
 }
