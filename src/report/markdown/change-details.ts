@@ -3,16 +3,17 @@ import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
 import { commonMetadata, metadataBeside } from '../rows/common-metadata.ts'
-import { isReleaseMark, ownMetadataKey, withoutOwnMetadata } from '../rows/own-metadata.ts'
+import { isOwnMetadata, isReleaseMark, ownMetadataKey, withoutOwnMetadata } from '../rows/own-metadata.ts'
 import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { sameChangeKey } from '../rows/same-changes.ts'
+import { attentionPhrase } from '../words/attention-text.ts'
 import { bulletLines } from '../words/bullet.ts'
 import { fieldChangesPhrase } from '../words/field-changes.ts'
 import { shortPath } from '../words/field-path.ts'
-import { impactBullets } from '../words/impact-text.ts'
+import { impactBullets, impactPhrase } from '../words/impact-text.ts'
 import { metadataPhrase } from '../words/metadata-text.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from '../words/phrase.ts'
+import { joinPhrases, nameList, type Phrase, phrase, plainText } from '../words/phrase.ts'
 import { isFolded } from '../words/table-lines.ts'
 import { byteLength, code, details, fence, html, markdown } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
@@ -40,7 +41,8 @@ export interface ChangeOptions {
 
 /** Diffs with at most this many lines are open: an image that changes, with what stands around it. */
 const OPEN_UP_TO_LINES = 15
-const OPEN_HOOK_LINES = 30
+/** A new hook, what is marked, and what is said in words instead of lines. */
+const OPEN_LINES_OF_RISK = 30
 /** All open diffs together, but for images; beyond that nobody reads on. */
 const OPEN_IN_ALL_LINES = 100
 
@@ -62,8 +64,10 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     const isImage = changesImage(row)
     // An image that changes is open in any case: with less around it, and without the rest, if need be.
     const diff = isImage && !isShort(whole) ? diffOf(row, metadata, 1) : whole
-    const amount = (diff?.lines.length ?? 0) + (isCrdRow(row) ? meaningOf(row).length : 0)
-    const isOpenAsWhole = isReadAtOnce(row, amount) && (isImage || amount <= linesLeft)
+    const meaning = meaningOf(row, isShort(whole))
+    // What is said in words is open with its words; the lines that they are about are folded below them.
+    const amount = meaning.length > 0 && !isImage ? meaning.length : (diff?.lines.length ?? 0)
+    const isOpenAsWhole = isReadAtOnce(row, amount, meaning.length > 0) && (isImage || amount <= linesLeft)
     const first = isImage && !isOpenAsWhole ? imageLines(diff) : []
     const isFailed = members.some(({ result }) => result === 'failed')
     if (isOpenAsWhole) linesLeft -= amount
@@ -71,6 +75,8 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
       metadata,
       isOpen: (isOpenAsWhole || first.length > 0) && (options.mayOpen || isFailed),
       first,
+      meaning,
+      isDiffFolded: first.length > 0 || (meaning.length > 0 && !isImage),
       maxLines: options.maxLines ?? Number.POSITIVE_INFINITY,
     })
     return block === undefined
@@ -101,10 +107,28 @@ function hasDetails(row: Row): boolean {
   return row.change !== 'hook' || row.before !== undefined || row.isNewHook
 }
 
-/** What new and deleted objects hold is for those who want to know; but a new hook runs code. */
-function isReadAtOnce(row: Row, lines: number): boolean {
-  if (row.isNewHook) return lines <= OPEN_HOOK_LINES
-  return lines <= OPEN_UP_TO_LINES && row.before !== undefined && row.after !== undefined
+/** What new and deleted objects hold is for those who want to know; but a new hook runs code, and what is marked is read. */
+function isReadAtOnce(row: Row, lines: number, isSaidInWords: boolean): boolean {
+  if (row.after === undefined || isHarmlessChange(row)) return false
+  const isMarked = attentionPhrase(row).length > 0
+  if (row.isNewHook || (isMarked && row.counterpart === undefined)) return lines <= OPEN_LINES_OF_RISK
+  return lines <= (isSaidInWords ? OPEN_LINES_OF_RISK : OPEN_UP_TO_LINES) && row.before !== undefined
+}
+
+/** Rights written otherwise, a certificate that is made anew, checksums and versions: the row says all there is to know. */
+function isHarmlessChange({ impact }: Row): boolean {
+  if (impact === undefined) return false
+  const { access, fields, restart } = impact
+  if (access !== undefined) {
+    return (
+      access.rules === 'same' && access.gained.length + access.lost.length === 0 && access.aggregation === undefined
+    )
+  }
+  const others = fields.filter((field) => !isOwnMetadata(field)).map(({ path }) => path)
+  if (others.length === 0) return false
+  if (others.every((path) => /\bcaBundle$/.test(path))) return true
+  const isByTools = restart?.because === 'checksum' || restart?.because === 'versions'
+  return isByTools && others.every((path) => /\btemplate\.metadata\b/.test(path))
 }
 
 function isShort(diff: ResourceDiff | undefined): boolean {
@@ -157,6 +181,9 @@ interface DiffOptions {
   readonly maxLines: number
   /** Lines of the diff that stand before the rest, which is folded once more. */
   readonly first: readonly string[]
+  /** What the change means, as lines of a list. */
+  readonly meaning: readonly string[]
+  readonly isDiffFolded: boolean
 }
 
 interface Block {
@@ -167,12 +194,11 @@ interface Block {
 function detailsOf(
   rows: readonly Row[],
   diff: ResourceDiff | undefined,
-  { first, isOpen, maxLines, metadata }: DiffOptions,
+  { first, isDiffFolded, isOpen, maxLines, meaning, metadata }: DiffOptions,
 ): Block | undefined {
   const [row] = rows
   if (row === undefined) return undefined
   const { after, before } = row
-  const meaning = meaningOf(row)
   if (diff === undefined && meaning.length === 0) return undefined
   const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
   const isWhole = before === undefined || after === undefined
@@ -185,7 +211,9 @@ function detailsOf(
   const blocks = [
     ...(meaning.length === 0 ? [] : [meaning.join('\n')]),
     ...(first.length === 0 ? [] : [fence(first, 'diff')]),
-    ...(diff === undefined || rest.length === 0 ? [] : [restText([...shown, ...more], first.length > 0)]),
+    ...(diff === undefined || rest.length === 0
+      ? []
+      : [restText([...shown, ...more], { isDiffFolded, isRest: first.length > 0 })]),
     ...(told.length === 0 ? [] : [`Besides: ${markdown(metadataPhrase(told))}.`]),
     ...(isSameObject(rows) ? [] : [rows.map((one) => code(formatRef(one.ref))).join(', ')]),
   ]
@@ -195,9 +223,12 @@ function detailsOf(
   return { markdown: details(title, blocks.join('\n\n'), { isOpen }), omittedLines }
 }
 
-function restText(lines: readonly string[], isFolded: boolean): string {
+function restText(
+  lines: readonly string[],
+  { isDiffFolded, isRest }: { readonly isDiffFolded: boolean; readonly isRest: boolean },
+): string {
   const text = fence(lines, 'diff')
-  return isFolded ? details('All other changes of the object', text) : text
+  return isDiffFolded ? details(isRest ? 'All other changes of the object' : 'The diff', text) : text
 }
 
 function withoutLines(lines: readonly string[], first: readonly string[]): readonly string[] {
@@ -234,8 +265,16 @@ function variesPhrase({ varies }: Row): Phrase {
   return varies.length === 0 ? [] : phrase`, non-deterministic: ${nameList(varies.map(shortPath))}`
 }
 
-function meaningOf({ impact }: Row): readonly string[] {
-  return impact === undefined ? [] : bulletLines(impactBullets(impact), markdown)
+/** Nothing where one line says what the row says already, and the diff is read at once; a CRD has nothing else to show. */
+function meaningOf(row: Row, isDiffShort: boolean): readonly string[] {
+  const { impact } = row
+  if (impact === undefined) return []
+  const bullets = impactBullets(impact)
+  const [only] = bullets
+  const isOneLine = bullets.length === 1 && only !== undefined && only.below.length === 0
+  const isToldByDiff = !isCrdRow(row) && (isDiffShort || isHarmlessChange(row))
+  if (isOneLine && isToldByDiff && plainText(impactPhrase(impact)).includes(plainText(only.text))) return []
+  return bulletLines(bullets, markdown)
 }
 
 function isCrdRow({ ref }: Row): boolean {

@@ -143,6 +143,66 @@ test('a CustomResourceDefinition of another group is shown like any other object
   expect(boxes).toContain('CustomResourceDefinition a')
 })
 
+describe('what opens', () => {
+  const changed = { code: 'chart-changed', paths: [] } as const
+  const blocksOf = (...operations: readonly Operation[]) =>
+    changeDetails(rows(...operations), { verb: 'upgrade', context: 3, mayOpen: true })
+  const role = ref('rbac.authorization.k8s.io/v1', 'ClusterRole', 'operator', '')
+  const rules = (...verbs: readonly string[][]): JsonObject => ({
+    rules: verbs.map((all, index) => ({ apiGroups: [''], resources: [`r${index}`], verbs: all })),
+  })
+  const update = (to: typeof role, before: JsonObject, after: JsonObject) =>
+    blocksOf(apply(to, 'update', changed, { before, after }))
+
+  test('what is said in words is open, and its lines are folded below, also where they are many', () => {
+    const many = (verb: string) => rules(...Array.from({ length: 12 }, () => ['get', verb]))
+    const [one] = update(role, many('list'), many('*'))
+
+    expect(one?.markdown).toMatch(/^<details open><summary><code>ClusterRole\/operator<\/code>[^\n]*\n\n- /)
+    expect(one?.markdown).toContain('<details><summary>The diff</summary>\n\n```diff\n')
+  })
+
+  test('one line that the row says already is not repeated above the diff', () => {
+    const [one] = update(role, rules(['get']), rules(['get', 'list']))
+
+    expect(one?.markdown).toMatch(/^<details open><summary>[^\n]*\n\n```diff\n/)
+  })
+
+  test('a new object with a mark is open, any other new object is closed', () => {
+    const blocks = blocksOf(
+      apply(role, 'create', created, { after: rules(['*']) }),
+      apply(ref('v1', 'ConfigMap', 'plain'), 'create', created, { after: data('a') }),
+    )
+
+    expect(blocks.map(({ markdown }) => markdown.startsWith('<details open>'))).toEqual([true, false])
+  })
+
+  test('rights written otherwise, a certificate made anew and checksums are closed', () => {
+    const webhook = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guard', '')
+    const trusts = (caBundle: string): JsonObject => ({
+      webhooks: [{ name: 'a.example.com', clientConfig: { caBundle } }],
+    })
+    const summed = (sum: string): JsonObject => ({
+      spec: {
+        template: { metadata: { annotations: { 'checksum/config': sum.repeat(64) } }, spec: { containers: [] } },
+      },
+    })
+    const split = { rules: [rule('pods'), rule('nodes')] }
+    const joined = { rules: [rule('nodes', 'pods')] }
+    const blocks = [
+      ...update(role, split, joined),
+      ...update(webhook, trusts('QQ=='), trusts('Qg==')),
+      ...update(ref('apps/v1', 'Deployment', 'web'), summed('a'), summed('b')),
+    ]
+
+    expect(blocks.map(({ markdown }) => markdown.startsWith('<details open>'))).toEqual([false, false, false])
+  })
+})
+
+function rule(...resources: readonly string[]): JsonObject {
+  return { apiGroups: [''], resources, verbs: ['get'] }
+}
+
 function rows(...operations: readonly Operation[]) {
   return rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), [])
 }
