@@ -4,7 +4,7 @@ import { compareText } from '../../model/ref.ts'
 import { rowOf } from '../../model/verb.ts'
 import { bulletList } from '../markdown/bullet-lists.ts'
 import { type ChangeDetails, fitting } from '../markdown/change-details.ts'
-import { byteLength, link, markdown } from '../markdown/markdown.ts'
+import { byteLength, code, link, markdown } from '../markdown/markdown.ts'
 import { nextStep } from '../markdown/next-step.ts'
 import { headOfAll } from '../markdown/release-index.ts'
 import { countsOf, hasChanges } from '../rows/counts.ts'
@@ -35,7 +35,9 @@ export interface CommentSubject {
 /** All diffs together; beyond that nobody reads on, and the job summary has them all. */
 const DIFF_BYTES = 10_000
 /** How much longer the note about diffs left out may become when some are shown. */
-const NOTE_BYTES = 100
+const NOTE_BYTES = 350
+/** Names of what is left out, in that note. */
+const NAMES_BYTES = 200
 
 /**
  * What people see of the comment on the pull request: the plan, and after a deploy how it ended. Counts and verdict first,
@@ -49,7 +51,7 @@ export function comment(input: CommentInput): string {
   const textOfRung = (rung: CommentRung, shown: readonly ChangeDetails[]) => {
     const isAlone = releaseCount(input.passes) === 1
     const texts = sections.map((section) => sectionText(section, { rung, shown, info: input.info, isAlone }))
-    return framed(input, [...texts, noteText(shown.length, diffs.length, input.info)])
+    return framed(input, [...texts, noteText(shown, diffs, input.info)])
   }
   for (const rung of commentRungs) {
     const room = limitBytes - byteLength(textOfRung(rung, []))
@@ -89,10 +91,29 @@ function hasChangedHook(pass: PassResult): boolean {
   )
 }
 
-function noteText(shown: number, all: number, info: RunInfo): string {
-  if (shown === all) return ''
-  const what = shown === 0 ? 'The diffs are left out here.' : `Shown: ${shown} of ${all} diffs, the riskiest first.`
+function noteText(shown: readonly ChangeDetails[], all: readonly ChangeDetails[], info: RunInfo): string {
+  if (shown.length === all.length) return ''
+  const what =
+    shown.length === 0
+      ? 'The diffs are left out here.'
+      : `Shown: ${shown.length} of ${all.length} diffs, the riskiest first; not shown: ${leftOut(shown, all)}.`
   return `${what} All: ${link('job summary', info.runUrl)}.`
+}
+
+/** The first few, by name where that is short. */
+function leftOut(shown: readonly ChangeDetails[], all: readonly ChangeDetails[]): string {
+  const left = all.filter((one) => !shown.includes(one))
+  const names = left.flatMap(({ rows: [row] }) => (row === undefined ? [] : [`${row.ref.kind}/${row.ref.name}`]))
+  const named: string[] = []
+  let bytes = 0
+  for (const name of names.map(code)) {
+    bytes += byteLength(name) + 2
+    if (bytes > NAMES_BYTES) break
+    named.push(name)
+  }
+  const more = left.length - named.length
+  if (named.length === 0) return `${more}`
+  return `${named.join(', ')}${more === 0 ? '' : ` and ${more} more`}`
 }
 
 /** Around the sections: index of several releases, what to copy next, status. */

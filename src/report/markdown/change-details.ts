@@ -25,6 +25,8 @@ export interface ChangeDetails {
   readonly bytes: number
   /** Lower is riskier and shown first. */
   readonly rank: number
+  /** The whole of an object that is new or deleted, and that nothing marks. */
+  readonly isBody: boolean
   /** Lines of the diff that are left out because it is too long. */
   readonly omittedLines: number
 }
@@ -81,13 +83,17 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     })
     return block === undefined
       ? []
-      : [{ rows: members, ...block, bytes: byteLength(block.markdown), rank: riskRank(row) }]
+      : [{ rows: members, ...block, bytes: byteLength(block.markdown), rank: riskRank(row), isBody: isBody(row) }]
   })
 }
 
-/** What fits into `budgetBytes`: the riskiest first, of equal risk the smallest. In the order given. */
+/**
+ * What fits into `budgetBytes`: diffs of what changes, the riskiest first and of equal risk the smallest, then the
+ * bodies of new and deleted objects in the same way. In the order given.
+ */
 export function fitting(all: readonly ChangeDetails[], budgetBytes: number): readonly ChangeDetails[] {
-  const inTurn = [...all].sort((a, b) => a.rank - b.rank || a.bytes - b.bytes)
+  // A body is compared with nothing: it gives way to each diff, as the table says already that it comes or goes.
+  const inTurn = [...all].sort((a, b) => Number(a.isBody) - Number(b.isBody) || a.rank - b.rank || a.bytes - b.bytes)
   const chosen = new Set<ChangeDetails>()
   let left = budgetBytes
   for (const one of inTurn) {
@@ -113,6 +119,11 @@ function isReadAtOnce(row: Row, lines: number, isSaidInWords: boolean): boolean 
   const isMarked = attentionPhrase(row).length > 0
   if (row.isNewHook || (isMarked && row.counterpart === undefined)) return lines <= OPEN_LINES_OF_RISK
   return lines <= (isSaidInWords ? OPEN_LINES_OF_RISK : OPEN_UP_TO_LINES) && row.before !== undefined
+}
+
+function isBody(row: Row): boolean {
+  const isOneSided = row.before === undefined || row.after === undefined
+  return isOneSided && !row.isNewHook && attentionPhrase(row).length === 0
 }
 
 /** Rights written otherwise, a certificate that is made anew, checksums and versions: the row says all there is to know. */

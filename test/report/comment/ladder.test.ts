@@ -8,7 +8,7 @@ import { byteLength } from '../../../src/report/markdown/markdown.ts'
 import { resourceDiff } from '../../../src/report/markdown/resource-diff.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { summary } from '../../../src/report/summary/summary.ts'
-import { apply, awaits, group, plan, ref, stage } from '../plans.ts'
+import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
 import { info, pass } from '../runs.ts'
 import { posted } from './posted.ts'
 
@@ -17,7 +17,9 @@ describe('a plan too long for a comment tells less, never half', () => {
     const text = posted({ passes: [manyUpdates(40)], info, limitBytes: 9_000 })
 
     expect(text).toContain('<code>StatefulSet/shop/db</code>')
-    expect(text).toMatch(/Shown: \d+ of 41 diffs, the riskiest first\. All: \[job summary\]/)
+    expect(text).toMatch(
+      /Shown: \d+ of 41 diffs, the riskiest first; not shown: `ConfigMap\/c\d+`, [^\n]*\. All: \[job summary\]/,
+    )
   })
 
   test('a marker of many digests counts as well', () => {
@@ -60,6 +62,21 @@ test('of equal risk the smallest diffs are shown, in the order of the plan', () 
   const all = changeDetails(rows, { verb: 'upgrade', context: 3, mayOpen: false })
 
   expect(fitting(all, 450).map((one) => one.rows[0]?.ref.name)).toEqual(['small', 'tiny'])
+})
+
+test('bodies of new and deleted objects come after all diffs of what changes', () => {
+  const body = { data: { a: 'x'.repeat(50) } }
+  const gone = deletes(ref('v1', 'ServiceAccount', 'gone'), { code: 'pruned' }, { before: body })
+  const added = apply(ref('v1', 'ConfigMap', 'added'), 'create', { code: 'new' }, { after: body })
+  const rows = rowsOf(
+    plan({ stages: [stage('main', [group(0, [[gone, added, change('big', 'x'.repeat(200))]])])] }),
+    [],
+  )
+  const all = changeDetails(rows, { verb: 'upgrade', context: 3, mayOpen: false })
+  const names = (budget: number) => fitting(all, budget).map((one) => one.rows[0]?.ref.name)
+
+  expect(names(10_000)).toEqual(['gone', 'added', 'big'])
+  expect(names((all[2]?.bytes ?? 0) + 10)).toEqual(['big'])
 })
 
 describe('a diff', () => {
