@@ -1,7 +1,8 @@
-import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { builtInKind, isBuiltIn, podPlaceOf } from '../../manifest/built-in-kinds.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { commonMetadata } from '../rows/common-metadata.ts'
+import { riskRank } from '../rows/risk-order.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { signOf, wordOf } from '../words/change-words.ts'
 import { durationText } from '../words/duration-text.ts'
@@ -26,7 +27,7 @@ export function rowTable(rows: readonly Row[], options: TableOptions): string {
   const { kind, detail, namespace } = options
   const lines = tableLines(rows, detail, kind)
   if (lines.length === 0) return ''
-  const columns = kind === 'plan' ? planColumns(namespace, rows) : runColumns(namespace, rows)
+  const columns = kind === 'plan' ? planColumns(namespace) : runColumns(namespace, rows)
   const cells = lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1])))
   // A column that says nothing of any row only takes room.
   const told = columns.map((one, index) => one.isKept === true || cells.some((row) => row[index] !== ''))
@@ -45,19 +46,13 @@ interface CellColumn {
   readonly isKept?: true
 }
 
-function planColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
-  const hasWeights = rows.some((row) => row.weight !== 0 || row.deletionPhase !== undefined)
-  const weight: CellColumn = {
-    column: { title: 'weight', align: 'right' },
-    cell: (line) => listed(line.rows.map(weightText)),
-  }
+/** What a reviewer reads stands first: on a narrow page it is the end of a table that has to be scrolled to. */
+function planColumns(namespace: string): readonly CellColumn[] {
   return [
     ...changeColumns(namespace),
-    { column: { title: 'stage' }, cell: (line) => listed(line.rows.map(stageOrHook)) },
-    ...(hasWeights ? [weight] : []),
-    { column: { title: 'until' }, cell: (line) => shared(line, waitsPhrase) },
-    // The longest comes last: on a narrow page the rest stays in view.
     { column: { title: 'why' }, cell: (line) => shared(line, whyPhrase) || shared(line, partsPhrase) },
+    { column: { title: 'stage' }, cell: (line) => listed(line.rows.map(placeText)) },
+    { column: { title: 'until' }, cell: (line) => (line.rows.some(isWaitTold) ? shared(line, waitsPhrase) : '') },
   ]
 }
 
@@ -94,7 +89,7 @@ function listed(texts: readonly string[]): string {
 
 const MAX_PLACES = 4
 
-/** `Runs in this order: crds → pre-upgrade -5 → main 0, 10 → prune`; empty where there is but one step. */
+/** `Runs in this order: crds → pre-upgrade -5 → main 0, 10 → prune`; each half only where there is an order. */
 function orderLine(rows: readonly Row[]): string {
   const steps = rows.filter((row) => row.change !== 'none')
   const stages = [...Map.groupBy(steps, stageOrHook)].map(([stage, members]) => {
@@ -104,7 +99,8 @@ function orderLine(rows: readonly Row[]): string {
     return `${stage} ${shown}${weights.length > MAX_WEIGHTS ? ` ... ${weights.at(-1)}` : ''}`
   })
   const isOneStep = stages.length === 0 || (stages.length === 1 && !stages[0]?.includes(' '))
-  return isOneStep ? '' : `Runs in this order: ${stages.join(' → ')}. Listed by risk:`
+  if (isOneStep && new Set(steps.map(riskRank)).size < 2) return ''
+  return `${isOneStep ? '' : `Runs in this order: ${stages.join(' → ')}. `}Listed by risk:`
 }
 
 const MAX_WEIGHTS = 12
@@ -133,6 +129,19 @@ function isSameStage(line: Line, above: Line | undefined): boolean {
 function isSameGroup(line: Line, above: Line | undefined): boolean {
   if (above === undefined || !isSameStage(line, above)) return false
   return above.first.weight === line.first.weight && above.first.deletionPhase === line.first.deletionPhase
+}
+
+/** `main 10`, `pre-upgrade`: the weight where it is not 0. */
+function placeText(row: Row): string {
+  const weight = weightText(row)
+  return weight === '0' ? stageOrHook(row) : `${stageOrHook(row)}${BLANK}${weight}`
+}
+
+/** Of what is there once it is written, such as a budget or a CRD, the wait tells a reviewer nothing. */
+function isWaitTold(row: Row): boolean {
+  const isReadyAtOnce = row.waits.every(({ until }) => until === 'ready' || until === 'established')
+  if (row.change === 'await' || !isReadyAtOnce) return true
+  return row.change !== 'none' && (builtInKind(row.ref) === undefined || podPlaceOf(row.ref) !== undefined)
 }
 
 function weightText(row: Row): string {
@@ -165,7 +174,7 @@ export function shortRef(ref: Ref, namespace: string): string {
 }
 
 /** Most objects of one line that are named in it. */
-export const MAX_NAMES_OF_LINE = 3
+export const MAX_NAMES_OF_LINE = 6
 const MAX_KINDS = 8
 /** Keeps a cell on one line. */
 const BLANK = '\u00a0'

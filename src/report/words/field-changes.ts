@@ -9,9 +9,12 @@ const MAX_FIELDS = 4
 /** Longer values say more in the diff. */
 const MAX_VALUE_CHARS = 24
 const MAX_IMAGE_CHARS = 80
-const MAX_NAME_CHARS = 60
+/** A path is code, which browsers do not break: a longer one makes a table wider than the page. */
+const MAX_NAME_CHARS = 32
 /** What stands in the place of a secret value. */
 const MASKED = /^\(hidden\b/
+/** Values that nobody compares by eye. */
+const CERTIFICATE = /\bcaBundle$/
 
 /**
  * What changes, the field that matters most first, fields of one parent together, labels of the pod template in
@@ -39,7 +42,8 @@ export function wholeFieldPhrase(field: FieldChange): Phrase {
   const { after, before, kind, path } = field
   if (kind === 'added') return phrase`${path} added${after === undefined ? [] : phrase`: ${after}`}`
   if (kind === 'removed') return phrase`${path} removed${before === undefined ? [] : phrase`: ${before}`}`
-  const hasBoth = before !== undefined && after !== undefined && before !== after && !MASKED.test(before)
+  const isShown = !MASKED.test(before ?? '') && !CERTIFICATE.test(path)
+  const hasBoth = before !== undefined && after !== undefined && before !== after && isShown
   return kind === 'changed' && hasBoth ? phrase`${path} ${before} → ${after}` : changePhrase(field, path)
 }
 
@@ -127,7 +131,7 @@ function changePhrase({ after, before, itemsAdded, itemsRemoved, kind, path }: F
       return phrase`order of ${name}`
     default:
       if (before === undefined || after === undefined) return phrase`${name}`
-      if (before === after || MASKED.test(before)) return phrase`${name} changed`
+      if (before === after || MASKED.test(before) || CERTIFICATE.test(path)) return phrase`${name} changed`
       if (/\bimage$/.test(path) && before.length <= MAX_IMAGE_CHARS && after.length <= MAX_IMAGE_CHARS) {
         return phrase`${name} ${imageChangePhrase(before, after)}`
       }
@@ -144,10 +148,12 @@ function isShort(value: string | undefined): value is string {
   return value !== undefined && value !== '' && value.length <= MAX_VALUE_CHARS
 }
 
-/** Keys as a path; of a long one its end. */
+/** Keys as a path; of a long one the first and the last: `volumeClaimTemplates[0]…storage`. */
 function shortName(keys: readonly string[]): string {
-  const name = joined(keys.filter((key) => key !== ''))
-  return name.length <= MAX_NAME_CHARS || keys.length < 3 ? name : joined(keys.slice(-2))
+  const told = keys.filter((key) => key !== '')
+  const name = joined(told)
+  const [first = '', last = ''] = [told[0], told.at(-1)]
+  return name.length <= MAX_NAME_CHARS || told.length < 3 ? name : `${first}…${unquoted(last)}`
 }
 
 function joined(keys: readonly string[]): string {

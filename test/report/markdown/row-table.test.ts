@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/model/object.ts'
+import type { Group, Operation } from '../../../src/model/plan.ts'
+import { rowTable } from '../../../src/report/markdown/row-table.ts'
+import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
+
+const changed = { code: 'chart-changed', paths: [] } as const
+const deployment = ref('apps/v1', 'Deployment', 'web')
+const budget = ref('policy/v1', 'PodDisruptionBudget', 'web')
+const config = ref('v1', 'ConfigMap', 'web')
+
+describe('the table of a plan', () => {
+  test('has why beside the resource, and the weight in the cell of the stage where it is not 0', () => {
+    const [text] = tableOf(group(0, [[update(config, 'a')]]), group(10, [[update(ref('v1', 'ConfigMap', 'b'), 'b')]]))
+
+    expect(text).toBe('Runs in this order: **main** 0, 10. Listed by risk:')
+    expect(lines(group(0, [[update(config, 'a')]]), group(10, [[update(deployment, 'b')]]))).toEqual([
+      '| change | resource | why | stage |',
+      '| --- | --- | --- | --- |',
+      '| `~`\u00a0update | `ConfigMap/web` | `data.x` `old` → `a` | **main** |',
+      '| `~`\u00a0update | `Deployment/web` | `data.x` `old` → `b` | **main**\u00a010 |',
+    ])
+  })
+
+  test('says what is waited for of workloads and Jobs, not of what is there once it is written', () => {
+    const job = ref('batch/v1', 'Job', 'migrate')
+    const certificate = ref('cert-manager.io/v1', 'Certificate', 'tls')
+    const untils = (operations: readonly Operation[]) =>
+      lines(group(0, [operations])).map((line) => line.split(' | ')[4]?.replace(' |', ''))
+
+    expect(
+      untils([
+        update(deployment, 'a'),
+        awaits(deployment, 'ready'),
+        update(budget, 'b'),
+        awaits(budget, 'ready'),
+        update(job, 'c'),
+        awaits(job, 'complete'),
+        update(certificate, 'd'),
+        awaits(certificate, 'ready'),
+      ]),
+    ).toEqual(['until', '---', 'ready', '', 'complete', 'ready'])
+    expect(lines(group(0, [[update(budget, 'b'), awaits(budget, 'ready')]]))[0]).not.toContain('until')
+  })
+
+  test('names six objects of one line, and counts seven', () => {
+    const created = (amount: number) =>
+      group(0, [
+        Array.from({ length: amount }, (_, index) =>
+          apply(ref('v1', 'ConfigMap', `c${index}`), 'create', { code: 'new' }, { after: {} }),
+        ),
+      ])
+
+    expect(lines(created(6)).at(-1)).toContain('`ConfigMap/c0`, `ConfigMap/c1`, ')
+    expect(lines(created(7)).at(-1)).toContain('| 7 `ConfigMap` |')
+  })
+
+  test('says that it is listed by risk where risks differ, also in one stage', () => {
+    const gone = deletes(ref('v1', 'ConfigMap', 'gone'), { code: 'pruned' }, { before: {} })
+
+    expect(tableOf(group(0, [[update(config, 'a'), gone]]))[0]).toBe('Listed by risk:')
+    expect(tableOf(group(0, [[update(config, 'a')]]))[0]).toMatch(/^\| change/)
+  })
+
+  test('leaves out the middle of a long path, and the value of a certificate', () => {
+    const set = ref('apps/v1', 'StatefulSet', 'db')
+    const claims = (storage: string): JsonObject => ({
+      spec: { volumeClaimTemplates: [{ spec: { resources: { requests: { storage } } } }] },
+    })
+    const webhook = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guard', '')
+    const trusts = (caBundle: string): JsonObject => ({
+      webhooks: [{ name: 'a.example.com', clientConfig: { caBundle } }],
+    })
+    const text = lines(
+      group(0, [
+        [
+          apply(set, 'update', changed, { before: claims('1Gi'), after: claims('2Gi') }),
+          apply(webhook, 'update', changed, { before: trusts('QQ=='), after: trusts('Qg==') }),
+        ],
+      ]),
+    ).join('\n')
+
+    expect(text).toContain('…storage` `1Gi` → `2Gi`')
+    expect(text).toContain('caBundle` changed')
+    expect(text).not.toContain('QQ==')
+  })
+})
+
+function tableOf(...groups: readonly Group[]): readonly string[] {
+  const rows = rowsOf(plan({ stages: [stage('main', groups)] }), [])
+  return rowTable(rows, { kind: 'plan', detail: 'rows', namespace: 'shop' }).split('\n\n')
+}
+
+function lines(...groups: readonly Group[]): readonly string[] {
+  return (tableOf(...groups).find((block) => block.startsWith('|')) ?? '').split('\n')
+}
+
+function update(to: typeof config, value: string): Operation {
+  return apply(to, 'update', changed, { before: { data: { x: 'old' } }, after: { data: { x: value } } })
+}
