@@ -51,8 +51,7 @@ function planColumns(namespace: string): readonly CellColumn[] {
   return [
     ...changeColumns(namespace),
     { column: { title: 'why' }, cell: (line) => shared(line, whyPhrase) || shared(line, partsPhrase) },
-    { column: { title: 'stage' }, cell: (line) => listed(line.rows.map(placeText)) },
-    { column: { title: 'until' }, cell: (line) => (line.rows.some(isWaitTold) ? shared(line, waitsPhrase) : '') },
+    { column: { title: 'stage' }, cell: (line) => `${listed(line.rows.map(placeText))}${untilText(line)}` },
   ]
 }
 
@@ -135,6 +134,12 @@ function isSameGroup(line: Line, above: Line | undefined): boolean {
 function placeText(row: Row): string {
   const weight = weightText(row)
   return weight === '0' ? stageOrHook(row) : `${stageOrHook(row)}${BLANK}${weight}`
+}
+
+/** What the stage waits for, beside it: a column for it would be empty mostly, and make the table wider than the page. */
+function untilText(line: Line): string {
+  const text = line.rows.some(isWaitTold) ? shared(line, waitsPhrase) : ''
+  return text === '' ? '' : `, until ${text}`
 }
 
 /** Of what is there once it is written, such as a budget or a CRD, the wait tells a reviewer nothing. */

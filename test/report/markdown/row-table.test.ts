@@ -27,7 +27,7 @@ describe('the table of a plan', () => {
     const job = ref('batch/v1', 'Job', 'migrate')
     const certificate = ref('cert-manager.io/v1', 'Certificate', 'tls')
     const untils = (operations: readonly Operation[]) =>
-      lines(group(0, [operations])).map((line) => line.split(' | ')[4]?.replace(' |', ''))
+      lines(group(0, [operations])).map((line) => line.split(' | ')[3]?.replace(' |', ''))
 
     expect(
       untils([
@@ -40,8 +40,14 @@ describe('the table of a plan', () => {
         update(certificate, 'd'),
         awaits(certificate, 'ready'),
       ]),
-    ).toEqual(['until', '---', 'ready', '', 'complete', 'ready'])
-    expect(lines(group(0, [[update(budget, 'b'), awaits(budget, 'ready')]]))[0]).not.toContain('until')
+    ).toEqual([
+      'stage',
+      '---',
+      '**main**, until ready',
+      '**main**',
+      '**main**, until complete',
+      '**main**, until ready',
+    ])
   })
 
   test('names six objects of one line, and counts seven', () => {
