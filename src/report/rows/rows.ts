@@ -8,11 +8,11 @@ import type { StageName, Verb } from '../../model/verb.ts'
 import { isHookRun, isNewHook } from './counts.ts'
 import { withHiddenChanges } from './hidden-changes.ts'
 import { type OperationState, operationStates } from './operation-states.ts'
-import { withRenamedPairs } from './renamed-pairs.ts'
+import { type Pairing, withRenamedPairs } from './renamed-pairs.ts'
 import type { ShownChange } from './shown-change.ts'
 
 /** One resource in one stage: its apply, its wait and its delete by policy merged. What every table and chart shows. */
-export interface Row {
+export interface Row extends Pairing {
   readonly stage: StageName
   readonly weight: number
   readonly deletionPhase?: number
@@ -38,8 +38,6 @@ export interface Row {
   readonly dependsOnEarlier: boolean
   /** A hook that the chart brings, and not one that merely runs. */
   readonly isNewHook: boolean
-  /** The ConfigMap or Secret of another hash suffix whose place this one takes, or that takes its place. */
-  readonly counterpart?: Ref
   readonly result: RowResult
   /** The operation that failed, else the last that did something. Absent before the run. */
   readonly state?: OperationState

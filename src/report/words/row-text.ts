@@ -1,5 +1,6 @@
 import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
+import type { Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
@@ -31,12 +32,20 @@ export function partsPhrase({ impact }: Row): Phrase {
 function changeCause(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook') return hookCause(row)
-  if (row.counterpart !== undefined) {
-    return row.change === 'delete'
-      ? phrase`replaced by ${row.counterpart.name}`
-      : phrase`replaces ${row.counterpart.name}`
-  }
+  if (row.counterpart !== undefined) return counterpartPhrase(row, row.counterpart)
+  if (row.otherKind !== undefined) return otherKindPhrase(row, row.otherKind)
   return causePhrase(row.reason, row.impact)
+}
+
+/** The object of another name whose place this one takes, or that takes its place. */
+function counterpartPhrase({ change, isSameBody }: Row, { name }: Ref): Phrase {
+  if (isSameBody !== true) return change === 'delete' ? phrase`replaced by ${name}` : phrase`replaces ${name}`
+  return change === 'delete' ? phrase`renamed to ${name}` : phrase`renamed from ${name}, the same otherwise`
+}
+
+function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
+  const other = phrase`${`${kind}/${name}`}`
+  return change === 'delete' ? phrase`replaced by ${other}` : phrase`replaces ${other}`
 }
 
 /** A hook that merely runs needs no reason, nor does one of which only labels change. */
