@@ -9,6 +9,7 @@ import { shortPath } from './field-path.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
+import { goneObjectPhrase, newObjectPhrase } from './workload-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -34,7 +35,19 @@ function changeCause(row: Row): Phrase {
   if (row.change === 'hook') return hookCause(row)
   if (row.counterpart !== undefined) return counterpartPhrase(row, row.counterpart)
   if (row.otherKind !== undefined) return otherKindPhrase(row, row.otherKind)
+  if (row.change === 'create') return withCause(newObjectPhrase(row), row)
+  if (row.change === 'delete' && row.reason.code === 'pruned') {
+    const gone = goneObjectPhrase(row)
+    if (gone.length > 0) return gone
+  }
   return causePhrase(row.reason, row.impact)
+}
+
+function withCause(what: Phrase, { impact, reason }: Row): Phrase {
+  return joinPhrases(
+    [what, causePhrase(reason, impact)].filter((part) => part.length > 0),
+    '; ',
+  )
 }
 
 /** The object of another name whose place this one takes, or that takes its place. */
@@ -49,8 +62,14 @@ function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
 }
 
 /** A hook that merely runs needs no reason, nor does one of which only labels change. */
-function hookCause({ impact, isNewHook, reason }: Row): Phrase {
-  if (isNewHook) return phrase`new hook`
+function hookCause(row: Row): Phrase {
+  const { impact, isNewHook, reason } = row
+  if (isNewHook) {
+    return joinPhrases(
+      [phrase`new hook`, newObjectPhrase(row)].filter((part) => part.length > 0),
+      ', ',
+    )
+  }
   if (impact?.noise !== undefined) return []
   return reason.code === 'delete-policy' ? [] : causePhrase(reason, impact)
 }
