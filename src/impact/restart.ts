@@ -1,11 +1,12 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { isChecksum, isVersionKey } from '../manifest/metadata-keys.ts'
 import { defined } from '../model/defined.ts'
 import type { Autoscaler, Restart } from '../model/impact.ts'
 import { at, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import { groupOf, type Ref } from '../model/ref.ts'
 import { budgetFacts, budgetOf } from './disruption-budgets.ts'
 import type { FieldDifference } from './fields.ts'
-import { isChecksum, isVersionKey } from './noise.ts'
+
 import type { ReleaseObjects } from './release-objects.ts'
 import { rolloutOf } from './rollout.ts'
 

@@ -40,9 +40,9 @@ export const risks = ['deleted', 'recreated', 'access', 'schema', 'restart', 'ne
 export type Risk = (typeof risks)[number]
 
 /**
- * All that changes is metadata of the object itself. `labels`: keys that only name the chart's version or its tool.
- * `checksum`: also checksums of other objects. `metadata`: any other label or annotation. `descriptions`: also what a CRD
- * says of its fields for people.
+ * All that changes is metadata of the object itself that steers nothing. `labels`: keys that only name the chart's version
+ * or its tool. `checksum`: also checksums of other objects. `metadata`: also annotations that are known to be for people
+ * or for the tool that wrote them. `descriptions`: also what a CRD says of its fields for people.
  */
 export type Noise = 'labels' | 'checksum' | 'metadata' | 'descriptions'
 

@@ -170,8 +170,9 @@ describe('a CustomResourceDefinition', () => {
 
   test.each<[string, JsonObject, JsonObject, string | undefined]>([
     ['descriptions', widgets(text), widgets(described), 'descriptions'],
-    ['descriptions and labels', widgets(text), widgets(described, { a: 'b' }), 'descriptions'],
-    ['labels', widgets(text), widgets(text, { a: 'b' }), 'metadata'],
+    ['descriptions and versions', widgets(text), widgets(described, { chart: 'b' }), 'descriptions'],
+    ['versions', widgets(text), widgets(text, { chart: 'b' }), 'labels'],
+    ['descriptions and another label', widgets(text), widgets(described, { a: 'b' }), undefined],
     ['a default', widgets(text), widgets({ ...described, default: 'a' }), undefined],
   ])('of which change only %s', (_what, before, after, noise) => {
     expect(of('update', before, after).noise).toBe(noise)

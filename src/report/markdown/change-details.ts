@@ -3,7 +3,13 @@ import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
 import { commonMetadata, metadataBeside } from '../rows/common-metadata.ts'
-import { isOwnMetadata, isReleaseMark, ownMetadataKey, withoutOwnMetadata } from '../rows/own-metadata.ts'
+import {
+  changesOwnMetadataOnly,
+  isOwnMetadata,
+  isReleaseMark,
+  ownMetadataKey,
+  withoutOwnMetadata,
+} from '../rows/own-metadata.ts'
 import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { sameChangeKey } from '../rows/same-changes.ts'
@@ -115,7 +121,8 @@ function hasDetails(row: Row): boolean {
 
 /** What new and deleted objects hold is for those who want to know; but a new hook runs code, and what is marked is read. */
 function isReadAtOnce(row: Row, lines: number, isSaidInWords: boolean): boolean {
-  if (row.after === undefined || isHarmlessChange(row)) return false
+  // The table has the values of labels and annotations.
+  if (row.after === undefined || isHarmlessChange(row) || changesOwnMetadataOnly(row.impact)) return false
   const isMarked = attentionPhrase(row).length > 0
   if (row.isNewHook || (isMarked && row.counterpart === undefined)) return lines <= OPEN_LINES_OF_RISK
   return lines <= (isSaidInWords ? OPEN_LINES_OF_RISK : OPEN_UP_TO_LINES) && row.before !== undefined

@@ -1,10 +1,15 @@
 import { stepsOf } from '../../manifest/json-pointer.ts'
-import type { FieldChange } from '../../model/impact.ts'
+import type { FieldChange, Impact } from '../../model/impact.ts'
 import { isJsonObject, type JsonObject, type JsonValue } from '../../model/object.ts'
 
 /** Whether the field is a label or an annotation of the object itself, not of what it makes. */
 export function isOwnMetadata({ pointer }: Pick<FieldChange, 'pointer'>): boolean {
   return /^\/metadata\/(labels|annotations)\/[^/]+$/.test(pointer)
+}
+
+/** Whether nothing else changes. */
+export function changesOwnMetadataOnly(impact: Pick<Impact, 'fields'> | undefined): boolean {
+  return impact !== undefined && impact.fields.length > 0 && impact.fields.every(isOwnMetadata)
 }
 
 /** The object without these labels and annotations, and without a map of which nothing is left. */

@@ -1,7 +1,9 @@
 import type { FieldChange, Impact, Noise } from '../../model/impact.ts'
 import type { Reason } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
+import { changesOwnMetadataOnly } from '../rows/own-metadata.ts'
 import { impactPhrase, unspokenFields } from './impact-text.ts'
+import { ownMetadataPhrase } from './metadata-text.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
 import { reasonPhrase } from './reason-text.ts'
 
@@ -10,6 +12,7 @@ export function causePhrase(reason: Reason, impact: Impact | undefined): Phrase 
   if (impact?.noise !== undefined) return [noiseText(impact.noise)]
   // On uninstall all rights go with their objects.
   if (impact === undefined || reason.code === 'uninstalled') return reasonPhrase(reason)
+  if (reason.code === 'chart-changed' && changesOwnMetadataOnly(impact)) return ownMetadataPhrase(impact.fields)
   const meaning = impactPhrase(impact)
   const told = meaning.length === 0 ? impact.fields : unspokenFields(impact).filter((field) => !isSaid(field, impact))
   const isSaidWholly = told.length === 0 && reason.code === 'chart-changed' && meaning.length > 0
@@ -35,7 +38,7 @@ export function noiseText(noise: Noise): string {
     case 'checksum':
       return 'only labels and checksums change'
     case 'metadata':
-      return 'only labels and annotations of the object change'
+      return 'only labels and annotations that steer nothing change'
     case 'descriptions':
       return 'only descriptions, labels and annotations change'
     default:

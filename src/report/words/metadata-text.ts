@@ -1,3 +1,5 @@
+import { isInertKey } from '../../manifest/metadata-keys.ts'
+import { defined } from '../../model/defined.ts'
 import type { FieldChange } from '../../model/impact.ts'
 import type { CommonMetadata } from '../rows/common-metadata.ts'
 import { ownMetadataKey } from '../rows/own-metadata.ts'
@@ -20,15 +22,48 @@ export function commonMetadataPhrase(common: readonly CommonMetadata[]): Phrase 
 
 const MAX_COMMON = 12
 
+/**
+ * Where nothing else changes, those that may steer something: `annotation .../aws-load-balancer-scheme internal →
+ * internet-facing and 2 more`.
+ */
+export function ownMetadataPhrase(fields: readonly FieldChange[]): Phrase {
+  const told = fields.filter((field) => {
+    const [map = '', ...key] = ownMetadataKey(field).split(' ')
+    return !isInertKey(map, key.join(' '))
+  })
+  // What was there and is other or gone says more than what is new.
+  const ordered = told.toSorted((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
+  const shown = metadataPhrase(ordered.slice(0, MAX_OWN).map(shortened))
+  return told.length > MAX_OWN ? [...shown, ` and ${told.length - MAX_OWN} more`] : shown
+}
+
+const MAX_OWN = 3
+/** Longer values are read in the diff. */
+const MAX_OWN_CHARS = 60
+
+function shortened({ after, before, ...field }: FieldChange): FieldChange {
+  const isLong = [before, after].some((value) => value !== undefined && value.length > MAX_OWN_CHARS)
+  return isLong ? field : { ...field, ...defined({ after, before }) }
+}
+
 function onePhrase(field: FieldChange): Phrase {
   const [map = '', ...rest] = ownMetadataKey(field).split(' ')
-  const name = phrase`${[map === 'labels' ? 'label ' : 'annotation ']}${rest.join(' ')}`
+  const name = phrase`${[map === 'labels' ? 'label ' : 'annotation ']}${shortKey(rest.join(' '))}`
   if (field.kind === 'added') return phrase`${name} added${valuePhrase(field.after)}`
   if (field.kind === 'removed') return phrase`${name} removed${valuePhrase(field.before)}`
-  if (field.before === undefined || field.after === undefined) return phrase`${name} changed`
+  if (field.before === undefined || field.after === undefined || field.before === field.after)
+    return phrase`${name} changed`
   return phrase`${name} ${field.before} → ${field.after}`
 }
 
 function valuePhrase(value: string | undefined): Phrase {
   return value === undefined || value === '' ? [] : phrase`: ${value}`
 }
+
+/** `service.beta.kubernetes.io/aws-load-balancer-scheme` is known by its end. */
+function shortKey(key: string): string {
+  const slash = key.indexOf('/')
+  return key.length > MAX_KEY_CHARS && slash > 0 ? `…${key.slice(slash)}` : key
+}
+
+const MAX_KEY_CHARS = 40

@@ -1,6 +1,6 @@
 import type { FieldChange } from '../../model/impact.ts'
 import { refKey } from '../../model/ref.ts'
-import { isOwnMetadata } from '../rows/own-metadata.ts'
+import { changesOwnMetadataOnly, isOwnMetadata } from '../rows/own-metadata.ts'
 import { byRisk, isChangedHook } from '../rows/risk-order.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { sameChangeKey } from '../rows/same-changes.ts'
@@ -102,7 +102,8 @@ function planKeys(row: Row): readonly (Key | undefined)[] {
 function likeText(row: Row, text: string): string {
   const isMarked = row.varies.length > 0 || row.isWithoutDryRun || row.dependsOnEarlier || row.newSchema !== undefined
   const isPlain = !isMarked && row.impact?.risk === 'other' && row.reason.code === 'chart-changed'
-  const isPlainUpdate = isPlain && row.change === 'update' && (row.impact?.fields ?? []).every(isLongOrOwn)
+  const isUpdate = row.change === 'update' && !changesOwnMetadataOnly(row.impact)
+  const isPlainUpdate = isPlain && isUpdate && (row.impact?.fields ?? []).every(isLongOrOwn)
   return isPlainUpdate ? `${row.ref.kind} ${plainText(partsPhrase(row))}` : text
 }
 

@@ -8,6 +8,7 @@ import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { imagePhrase } from '../../../src/report/words/image-changes.ts'
 import { plainText } from '../../../src/report/words/phrase.ts'
+import { whyPhrase } from '../../../src/report/words/row-text.ts'
 import { tableLines } from '../../../src/report/words/table-lines.ts'
 import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
 import { noisyPlan } from '../shapes.ts'
@@ -107,6 +108,43 @@ describe('rows that share a line', () => {
     expect(sharedRows(all, { kind: 'plan', namespace: 'shop', maxNames: 2, named: new Set() })[0]).toContain(
       '8 objects: only chart and version labels change</summary>\n\n`ConfigMap/c0`, `ConfigMap/c1` and 6 more',
     )
+  })
+})
+
+describe('labels and annotations that may steer something', () => {
+  const scheme = 'service.beta.kubernetes.io/aws-load-balancer-scheme'
+  const service = (name: string, annotations: JsonObject, labels: JsonObject = {}) =>
+    apply(
+      ref('v1', 'Service', name),
+      'update',
+      { code: 'chart-changed', paths: [] },
+      {
+        before: { metadata: { annotations: { [scheme]: 'internal' }, labels: { chart: 'a-1' } } },
+        after: { metadata: { annotations, labels: { chart: 'a-2', ...labels } } },
+      },
+    )
+  const lines = (...services: readonly ReturnType<typeof service>[]) => tableLines(rows(...services), 'rows', 'plan')
+  const whys = (...services: readonly ReturnType<typeof service>[]) =>
+    lines(...services).map(({ first }) => plainText(whyPhrase(first)))
+
+  test('are the reason, with their values, and keys that steer nothing are left out', () => {
+    expect(whys(service('a', { [scheme]: 'internet-facing' }))).toEqual([
+      'annotation …/aws-load-balancer-scheme internal → internet-facing',
+    ])
+    expect(whys(service('a', { b: '1', c: '2', d: 'x'.repeat(61) }))).toEqual([
+      'annotation …/aws-load-balancer-scheme removed: internal, annotation b added: 1, annotation c added: 2 and 1 more',
+    ])
+  })
+
+  test('share a row where the same ones get the same values, however many there are', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g']
+    expect(lines(...names.map((name) => service(name, { [scheme]: 'internet-facing' })))).toHaveLength(1)
+    expect(lines(...names.map((name) => service(name, { [scheme]: name })))).toHaveLength(7)
+  })
+
+  test('are closed: the table has their values', () => {
+    const [one] = changeDetails(rows(service('a', {})), { verb: 'upgrade', context: 3, mayOpen: true })
+    expect(one?.markdown).toMatch(/^<details><summary>/)
   })
 })
 

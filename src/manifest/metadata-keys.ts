@@ -1,0 +1,34 @@
+/** As charts name them: `checksum/config`, `example.com/checksum`. */
+export function isChecksum(key: string): boolean {
+  return key.startsWith('checksum/') || key === 'checksum' || key.endsWith('/checksum')
+}
+
+/** Labels that only name the chart's version or its tool. */
+export function isVersionKey(key: string): boolean {
+  return VERSION_KEYS.has(key)
+}
+
+/**
+ * Whether nothing reads the label or annotation but people and the tool that wrote it. Any other key may steer something:
+ * a controller, a load balancer, a cloud role, a selector.
+ */
+export function isInertKey(map: string, key: string): boolean {
+  if (isVersionKey(key)) return true
+  if (map !== 'annotations') return false
+  return isChecksum(key) || INERT.has(key) || INERT_PREFIXES.some((prefix) => key.startsWith(prefix)) || isText(key)
+}
+
+function isText(key: string): boolean {
+  return key === 'description' || key.endsWith('/description')
+}
+
+const VERSION_KEYS: ReadonlySet<string> = new Set([
+  'helm.sh/chart',
+  'chart',
+  'app.kubernetes.io/version',
+  'app.kubernetes.io/managed-by',
+  'heritage',
+])
+
+const INERT: ReadonlySet<string> = new Set(['controller-gen.kubebuilder.io/version', 'kubernetes.io/change-cause'])
+const INERT_PREFIXES: readonly string[] = ['meta.helm.sh/', 'artifacthub.io/']
