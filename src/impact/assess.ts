@@ -159,6 +159,7 @@ function replacesPods({ held = 0, how, replicas }: Restart): boolean {
     case 'on-delete':
     case 'paused':
     case 'next-run':
+    case 'suspended':
       return false
     default:
       return unreachable(how)

@@ -9,9 +9,13 @@ const FIRST: readonly RegExp[] = [
   /\b(replicas|minReplicas|maxReplicas|minAvailable|maxUnavailable)$/,
   /\bresources(\.|$)/,
   /^(rules|aggregationRule|roleRef|subjects)\b/,
-  /\bsecurityContext\b/,
+  /\b(securityContext|hostNetwork|hostPID|hostIPC|serviceAccountName)\b/,
   /\b(ports|containerPort|nodePort|targetPort)\b/,
   /\bhosts?\b/,
+  /^spec\.(schedule|timeZone|suspend|paused|type)$/,
+  /^spec\.(strategy|updateStrategy|concurrencyPolicy)\b/,
+  /^spec\.(selector|podSelector)\b/,
+  /\b(liveness|readiness|startup)Probe\b/,
 ]
 
 /** Lower comes first. */

@@ -26,7 +26,7 @@ export function rolloutOf(ref: Ref, workload: JsonObject, replicas: number | und
     case 'ReplicationController':
       return { how: 'on-delete', unavailable: 0 }
     case 'CronJob':
-      return { how: 'next-run' }
+      return { how: at(workload, 'spec', 'suspend') === true ? 'suspended' : 'next-run' }
     default:
       return undefined
   }

@@ -77,8 +77,9 @@ export interface Restart {
   /**
    * `on-delete`: they stay until somebody deletes them. `partial`: a partition holds some of them back. `paused`: they
    * stay until the rollout is resumed. `next-run`: a CronJob runs the new ones from its next run.
+   * `suspended`: it runs none until it is resumed.
    */
-  readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial' | 'paused' | 'next-run'
+  readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial' | 'paused' | 'next-run' | 'suspended'
   /** What of the template changes; from `metadata` on: nothing but its labels and annotations, or only those named. */
   readonly because: 'image' | 'template' | 'metadata' | 'labels' | 'annotations' | 'versions' | 'checksum'
   /** Absent where it is not known: of a DaemonSet without a live object, and where an autoscaler decides. */

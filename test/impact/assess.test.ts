@@ -102,6 +102,21 @@ describe('fields of a change', () => {
     ])
   })
 
+  test.each([
+    ['failedJobsHistoryLimit', 'schedule'],
+    ['minReadySeconds', 'strategy'],
+    ['externalTrafficPolicy', 'type'],
+    ['externalTrafficPolicy', 'selector'],
+    ['completions', 'suspend'],
+    ['dnsPolicy', 'hostNetwork'],
+    ['dnsPolicy', 'serviceAccountName'],
+    ['lifecycle', 'readinessProbe'],
+  ])('name %s after %s', (last, first) => {
+    const of = (value: string) => ({ spec: { [last]: value, [first]: value } })
+
+    expect(impact(of('a'), of('b')).fields.map(({ path }) => path)).toEqual([`spec.${first}`, `spec.${last}`])
+  })
+
   test('name the values that are shown, never the real ones', () => {
     const secret = (value: string) => ({
       apiVersion: 'v1',

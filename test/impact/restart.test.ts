@@ -197,6 +197,15 @@ describe('where the template of a workload changes', () => {
     expect(saidOf(deployment(from), deployment(to), autoscalers)).toBe(expected)
   })
 
+  test('a CronJob that is suspended runs it not at all', () => {
+    const cronJob = (image: string, suspend: boolean) =>
+      object('CronJob', { suspend, jobTemplate: { spec: { template: podTemplate({ image }) } } })
+    expect(saidOf(cronJob('web:1', false), cronJob('web:2', true))).toBe(
+      'other: does not run while it is suspended (image)',
+    )
+    expect(saidOf(cronJob('web:1', true), cronJob('web:2', false))).toBe('other: counts from the next run (image)')
+  })
+
   test('a HorizontalPodAutoscaler of the release tells how many pods there may be', () => {
     const scaled = (kind: string) =>
       object('HorizontalPodAutoscaler', {

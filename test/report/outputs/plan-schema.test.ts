@@ -193,6 +193,7 @@ describe('the schema has the closed lists of the code', () => {
         partial: true,
         paused: true,
         'next-run': true,
+        suspended: true,
       }),
     ],
     [
