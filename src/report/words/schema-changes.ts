@@ -79,6 +79,47 @@ export function schemaChangePhrase(change: SchemaChange): Phrase {
   }
 }
 
+/** `spec.size removed`; undefined for another change, as below. */
+export function removedPhrase(change: SchemaChange): Phrase | undefined {
+  return change.effect === 'removes' && isField(change) ? phrase`${fieldPhrase(change)} removed` : undefined
+}
+
+export function requiredPhrase(change: SchemaChange): Phrase | undefined {
+  if (change.effect !== 'tightens' || !isNeeded(change)) return undefined
+  return isRequired(change)
+    ? phrase`${fieldPhrase(change)} newly required`
+    : phrase`${placesPhrase(change)} new and required`
+}
+
+/** `spec.interval must match ^[0-9]+s$`: what an object has to meet from now on. */
+export function tightenedPhrase(change: SchemaChange): Phrase | undefined {
+  const { after, before, effect, keyword = '' } = change
+  if (effect !== 'tightens' || !isOther(change)) return undefined
+  const must = MUST[keyword]
+  const [value, ...more] = after ?? []
+  if (
+    change.what !== 'keyword' ||
+    must === undefined ||
+    before !== undefined ||
+    value === undefined ||
+    more.length > 0
+  ) {
+    return schemaChangePhrase(change)
+  }
+  return phrase`${placesPhrase(change)} must ${[must]} ${value}`
+}
+
+const MUST: Readonly<Record<string, string>> = {
+  maxItems: 'have a number of items of at most',
+  maxLength: 'have a length of at most',
+  maximum: 'be at most',
+  minItems: 'have a number of items of at least',
+  minLength: 'have a length of at least',
+  minimum: 'be at least',
+  multipleOf: 'be a multiple of',
+  pattern: 'match',
+}
+
 function namesPoint(lead: string, changes: readonly SchemaChange[]): readonly Phrase[] {
   if (changes.length === 0) return []
   const names = joinPhrases(changes.slice(0, MAX_NAMES).map(fieldPhrase), ', ')

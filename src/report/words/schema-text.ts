@@ -1,7 +1,7 @@
 import type { SchemaChange, SchemaCounts, SchemaImpact, VersionImpact } from '../../model/impact.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
-import { schemaChangePhrase, schemaPoints } from './schema-changes.ts'
+import { joinPhrases, nameList, type Phrase, phrase, plainText } from './phrase.ts'
+import { removedPhrase, requiredPhrase, schemaChangePhrase, schemaPoints, tightenedPhrase } from './schema-changes.ts'
 
 /** Most changes of the definition, or keywords, that one line names. */
 const MAX_NAMED = 3
@@ -15,7 +15,7 @@ export function schemaPhrase(impact: SchemaImpact): Phrase {
     ...storedPhrase(versions),
     ...versions.flatMap((version) => servedWords(version).map((word) => phrase`${version.name} ${[word]}`)),
     ...versions.flatMap((version) => (version.before === undefined ? [newVersionPhrase(version)] : [])),
-    ...lossWords(counts).map((word): Phrase => [word]),
+    ...lossPhrases(counts, versions.filter(isInBoth)),
     ...changes.slice(0, MAX_NAMED).map(schemaChangePhrase),
     ...(changes.length > MAX_NAMED ? [[`${changes.length - MAX_NAMED} more changes of the definition`]] : []),
     ...gainWords(counts).map((word): Phrase => [word]),
@@ -147,6 +147,41 @@ function titlePhrase({ after, before, comparedWith, name }: VersionImpact): Phra
 function inParentheses(words: readonly string[]): string {
   return words.length === 0 ? '' : ` (${words.join(', ')})`
 }
+
+/** Of each kind one or two are named, if that is short; more are counted. */
+function lossPhrases(counts: SchemaCounts, versions: readonly VersionImpact[]): readonly Phrase[] {
+  const kept = versions.flatMap((version) => version.changes)
+  const changes = [...new Map(kept.map((change) => [JSON.stringify(change), change])).values()]
+  const spoken = (amount: number, only: Partial<SchemaCounts>, of: (change: SchemaChange) => Phrase | undefined) => {
+    const named = changes.flatMap((change) => {
+      const text = of(change)
+      return text === undefined
+        ? []
+        : [{ text, amount: placesOf(change) * (change.effect === 'removes' ? (change.fields ?? 1) : 1) }]
+    })
+    const isAll = named.reduce((sum, one) => sum + one.amount, 0) === amount
+    const isShort =
+      named.length <= MAX_SPELLED && named.every(({ text }) => plainText(text).length <= MAX_SPELLED_CHARS)
+    return isAll && isShort && amount > 0
+      ? named.map(({ text }) => text)
+      : lossWords({ ...NO_COUNTS, ...only }).map((word): Phrase => [word])
+  }
+  return [
+    ...spoken(counts.removed, { removed: counts.removed }, removedPhrase),
+    ...spoken(counts.required, { required: counts.required }, requiredPhrase),
+    ...spoken(counts.tightened, { tightened: counts.tightened }, tightenedPhrase),
+  ]
+}
+
+function placesOf({ morePaths = 0, paths }: SchemaChange): number {
+  return paths.length + morePaths
+}
+
+/** Changes of one kind that are named in one line, and how long each may be. */
+const MAX_SPELLED = 2
+const MAX_SPELLED_CHARS = 80
+
+const NO_COUNTS: SchemaCounts = { removed: 0, required: 0, tightened: 0, changed: 0, loosened: 0, added: 0 }
 
 /** What may break something. */
 function lossWords({ removed, required, tightened }: SchemaCounts): readonly string[] {

@@ -65,8 +65,53 @@ describe('the change of a CRD in one line', () => {
     )
 
     expect(line(ofSchemas(before, after))).toBe(
-      '1 field removed; 1 newly required; 1 tighter; 1 looser; 41 fields added',
+      'old removed; size newly required; color no longer takes blue; 1 looser; 41 fields added',
     )
+  })
+
+  const before = object({ a: text, b: text, c: text, n: { type: 'integer' } })
+  const fromNowOn = (properties: JsonObject, required: readonly string[] = []) =>
+    line(
+      ofSchemas(
+        before,
+        object(
+          { a: text, b: text, c: text, n: { type: 'integer' }, ...properties },
+          required.length === 0 ? {} : { required },
+        ),
+      ),
+    )
+
+  test.each<[string, JsonObject, readonly string[], string]>([
+    ['a pattern', { a: { ...text, pattern: '^[0-9]+s$' } }, [], 'a must match ^[0-9]+s$'],
+    ['a limit', { n: { type: 'integer', minimum: 3 } }, [], 'n must be at least 3'],
+    ['a length', { a: { ...text, maxLength: 5 } }, [], 'a must have a length of at most 5'],
+    ['values', { a: { ...text, enum: ['x'] } }, [], 'a takes only x'],
+    [
+      'two of them',
+      { a: { ...text, pattern: 'x' }, b: { ...text, maxLength: 5 } },
+      [],
+      'a must match x; b must have a length of at most 5',
+    ],
+    ['two that are required', {}, ['a', 'b'], 'a newly required; b newly required'],
+    ['three that are required', {}, ['a', 'b', 'c'], '3 newly required'],
+    ['one that is new and required', { d: text }, ['d'], 'd new and required'],
+    ['a pattern too long for a line', { a: { ...text, pattern: 'x'.repeat(90) } }, [], '1 tighter'],
+  ])('one or two things that an object has to meet are named: %s', (_what, properties, required, expected) => {
+    expect(fromNowOn(properties, required)).toBe(expected)
+  })
+
+  test('a structure that goes is named with the number of its fields', () => {
+    expect(line(ofSchemas(object({ pod: object(fields(3)) }), object({})))).toBe('pod (4 fields) removed')
+  })
+
+  test('what changes alike in two versions is named once', () => {
+    const both = (of: JsonObject) => [
+      version('v1', object({ a: of })),
+      version('v2', object({ a: of }), { storage: false }),
+    ]
+    const impact = ofCrds(crd(both(text)), crd(both({ ...text, pattern: 'x' })))
+
+    expect(line(impact)).toBe('a must match x')
   })
 
   test('what only the definition says', () => {
