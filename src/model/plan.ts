@@ -173,10 +173,15 @@ export interface Untouched {
   readonly detail?: string
 }
 
-/** `unused-annotation`: `detail` lists the keys of other tools that were seen and not used. */
+/**
+ * `other-hook`, `changed-hook`: `detail` lists the events that the hook runs on. `unused-annotation`: it lists the keys of other tools that were seen and
+ * not used.
+ */
 export type UntouchedReason =
   | 'kept'
   | 'not-for-this-verb'
+  | 'other-hook'
+  | 'changed-hook'
   | 'not-owned'
   | 'excluded'
   | 'skip-policy'

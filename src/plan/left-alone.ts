@@ -1,4 +1,5 @@
 import { isAppliedBy } from '../model/applied-by.ts'
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
@@ -18,13 +19,23 @@ export function leftAlone(input: PlanInput, changedHooks: readonly Resource[]): 
     if (directives.excluded) return [{ ref: manifest.ref, reason: 'excluded' }, ...unused]
     const isHere = input.observed.live.has(refKey(manifest.ref))
     if (isAppliedBy(input.verb, resource) || !isRevisionVerb(input.verb)) return unused
-    const detail = directives.isHook ? hookDetail(changed.has(resource)) : isHere ? 'left unchanged' : 'not created'
+    if (directives.isHook) {
+      const reason = changed.has(resource) ? 'changed-hook' : 'other-hook'
+      return [{ ref: manifest.ref, reason, ...defined({ detail: eventsText(resource) }) }, ...unused]
+    }
+    const detail = isHere ? 'left unchanged' : 'not created'
     return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail }, ...unused]
   })
 }
 
-function hookDetail(isChanged: boolean): string {
-  return isChanged ? 'hook of another event, changed by the chart' : 'hook of another event'
+/** `pre-delete, helm test`: when the hook runs, in the words of Helm; undefined where it never does. */
+function eventsText({ directives }: Resource): string | undefined {
+  const events = directives.occasions.map(({ stage, verb }) => {
+    if (verb === 'test') return 'helm test'
+    if (stage === 'crds') return 'crd-install'
+    return `${stage}-${verb === 'uninstall' ? 'delete' : verb}`
+  })
+  return events.length === 0 ? undefined : [...new Set(events)].join(', ')
 }
 
 export function compareUntouched(a: Untouched, b: Untouched): number {

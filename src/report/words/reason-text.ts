@@ -60,6 +60,10 @@ export function untouchedText(reason: UntouchedReason): string {
       return 'kept by its resource policy'
     case 'not-for-this-verb':
       return 'not deployed on this verb'
+    case 'other-hook':
+      return 'hook of another event'
+    case 'changed-hook':
+      return 'changed hook of another event'
     case 'not-owned':
       return 'not owned by this release'
     case 'excluded':

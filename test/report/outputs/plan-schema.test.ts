@@ -318,6 +318,8 @@ describe('the schema has the closed lists of the code', () => {
       allOf<UntouchedReason>({
         kept: true,
         'not-for-this-verb': true,
+        'other-hook': true,
+        'changed-hook': true,
         'not-owned': true,
         excluded: true,
         'skip-policy': true,
