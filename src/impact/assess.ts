@@ -61,10 +61,11 @@ export function impactOf(input: ImpactInput): Impact {
   const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
   const traffic = isFirstRun ? [] : trafficChanges(ref, { before, after }, releases)
   const security = isFirstRun ? undefined : podSecurity(before, after)
+  const evictions = after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after)
   return {
-    risk: riskOf(change, {
+    risk: riskOf(input, {
       ...pods,
-      ...defined({ schema }),
+      ...defined({ schema, evictions }),
       isMoreAccess:
         (access !== undefined && hasGains(access)) ||
         admission.some(decidesMore) ||
@@ -82,7 +83,7 @@ export function impactOf(input: ImpactInput): Impact {
           ? autoscalerOf(ref, releases.after.autoscalers)
           : undefined,
       noise: traffic.length > 0 || security !== undefined ? undefined : noise,
-      evictions: after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after),
+      evictions,
       schema,
       traffic: traffic.length > 0 && isEqualFact(traffic, trafficChanges(ref, shown, releases)) ? traffic : undefined,
       podSecurity: isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
@@ -130,23 +131,30 @@ function isShown({ real, shown }: ImpactInput): boolean {
   )
 }
 
+interface Findings extends Pick<Impact, 'evictions' | 'restart' | 'scale' | 'schema'> {
+  readonly isMoreAccess: boolean
+}
+
 function riskOf(
-  change: ImpactInput['change'],
-  {
-    isMoreAccess,
-    restart,
-    scale,
-    schema,
-  }: Pick<Impact, 'restart' | 'scale' | 'schema'> & {
-    readonly isMoreAccess: boolean
-  },
+  { change, isDrifted, ref }: ImpactInput,
+  { evictions, isMoreAccess, restart, scale, schema }: Findings,
 ): Risk {
-  if (change === 'delete') return 'deleted'
+  if (change === 'delete') return deletionRisk(ref)
   if (change === 'recreate') return 'recreated'
   if (isMoreAccess) return 'access'
   if (schema !== undefined && isRiskySchema(schema)) return 'schema'
-  if ((restart !== undefined && replacesPods(restart)) || scale?.to === 0) return 'restart'
+  const isOutage = (scale !== undefined && scale.to * 2 <= scale.from) || evictions === 'closed'
+  if (isOutage || (restart !== undefined && replacesPods(restart))) return 'restart'
+  if (isDrifted) return 'reverted'
   return change === 'create' ? 'new' : 'other'
+}
+
+/** A Job has run or not: nothing waits for it to be there. */
+function deletionRisk(ref: Ref): Risk {
+  const kind = builtInKind(ref)
+  if (kind?.isPrecious === true) return 'deleted'
+  const isRunning = kind === undefined || (kind.isWorkload && kind.kind !== 'Job')
+  return isRunning || kind.isServing ? 'stopped' : 'removed'
 }
 
 function replacesPods({ held = 0, how, replicas }: Restart): boolean {

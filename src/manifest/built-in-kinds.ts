@@ -11,7 +11,7 @@ export interface BuiltInKind
 }
 
 type Optional = 'installOrder' | 'uninstallAfter' | 'pods'
-type Flag = 'hasStatus' | 'runsToEnd' | 'isWorkload' | 'isPrecious' | 'isNamedByHash'
+type Flag = 'hasStatus' | 'runsToEnd' | 'isWorkload' | 'isPrecious' | 'isServing' | 'isNamedByHash'
 
 export const builtInKinds: readonly BuiltInKind[] = Object.entries(builtInTable).flatMap(([group, rows]) =>
   Object.entries(rows).map(([kind, row]) => withDefaults(group, kind, row)),
@@ -70,6 +70,7 @@ function withDefaults(group: string, kind: string, row: Row): BuiltInKind {
     serverChosen: 'nothing',
     isWorkload: false,
     isPrecious: false,
+    isServing: false,
     isNamedByHash: false,
     ...row,
   }

@@ -33,6 +33,8 @@ export interface Row {
   readonly isWorkload?: true
   /** Its deletion or recreation loses data or takes other objects with it. */
   readonly isPrecious?: true
+  /** It serves, routes, guards or authenticates others: where it is deleted, they notice. */
+  readonly isServing?: true
   /** Tools put a hash of the content into its name: each change makes a new object. */
   readonly isNamedByHash?: true
 }
@@ -139,9 +141,10 @@ export const builtInTable: { readonly [group: string]: { readonly [kind: string]
       readiness: 'replica-set',
       pods: 'owned',
       quota: 'by-name',
+      isServing: true,
     },
     ResourceQuota: { shortNames: ['quota'], hasStatus: true, installOrder: 3, awaited: 'no', quota: 'by-name' },
-    Secret: { installOrder: 8, awaited: 'no', quota: 'by-name', isNamedByHash: true },
+    Secret: { installOrder: 8, awaited: 'no', quota: 'by-name', isServing: true, isNamedByHash: true },
     SecretList: { versions: [], installOrder: 9 },
     Service: {
       shortNames: ['svc'],
@@ -152,16 +155,17 @@ export const builtInTable: { readonly [group: string]: { readonly [kind: string]
       readiness: 'service',
       quota: 'services',
       serverChosen: 'addresses',
+      isServing: true,
     },
     ServiceAccount: { shortNames: ['sa'], installOrder: 7, awaited: 'no' },
   },
   'admissionregistration.k8s.io': {
-    MutatingAdmissionPolicy: { scope: 'cluster' },
-    MutatingAdmissionPolicyBinding: { scope: 'cluster' },
-    MutatingWebhookConfiguration: { scope: 'cluster', installOrder: 36, awaited: 'no' },
-    ValidatingAdmissionPolicy: { scope: 'cluster', hasStatus: true, awaited: 'no' },
-    ValidatingAdmissionPolicyBinding: { scope: 'cluster', awaited: 'no' },
-    ValidatingWebhookConfiguration: { scope: 'cluster', installOrder: 37, awaited: 'no' },
+    MutatingAdmissionPolicy: { scope: 'cluster', isServing: true },
+    MutatingAdmissionPolicyBinding: { scope: 'cluster', isServing: true },
+    MutatingWebhookConfiguration: { scope: 'cluster', installOrder: 36, awaited: 'no', isServing: true },
+    ValidatingAdmissionPolicy: { scope: 'cluster', hasStatus: true, awaited: 'no', isServing: true },
+    ValidatingAdmissionPolicyBinding: { scope: 'cluster', awaited: 'no', isServing: true },
+    ValidatingWebhookConfiguration: { scope: 'cluster', installOrder: 37, awaited: 'no', isServing: true },
   },
   'apiextensions.k8s.io': {
     CustomResourceDefinition: {
@@ -175,7 +179,7 @@ export const builtInTable: { readonly [group: string]: { readonly [kind: string]
     },
   },
   'apiregistration.k8s.io': {
-    APIService: { scope: 'cluster', hasStatus: true, installOrder: 35, readiness: 'api-service' },
+    APIService: { scope: 'cluster', hasStatus: true, installOrder: 35, readiness: 'api-service', isServing: true },
   },
   apps: {
     ControllerRevision: {},
@@ -262,13 +266,13 @@ export const builtInTable: { readonly [group: string]: { readonly [kind: string]
   'internal.apiserver.k8s.io': {},
   'networking.k8s.io': {
     IPAddress: { shortNames: ['ip'], scope: 'cluster' },
-    Ingress: { shortNames: ['ing'], hasStatus: true, installOrder: 34 },
-    IngressClass: { scope: 'cluster', installOrder: 33, awaited: 'no' },
-    NetworkPolicy: { shortNames: ['netpol'], installOrder: 2, awaited: 'no' },
+    Ingress: { shortNames: ['ing'], hasStatus: true, installOrder: 34, isServing: true },
+    IngressClass: { scope: 'cluster', installOrder: 33, awaited: 'no', isServing: true },
+    NetworkPolicy: { shortNames: ['netpol'], installOrder: 2, awaited: 'no', isServing: true },
     ServiceCIDR: { scope: 'cluster', hasStatus: true },
   },
   'node.k8s.io': {
-    RuntimeClass: { scope: 'cluster', awaited: 'no' },
+    RuntimeClass: { scope: 'cluster', awaited: 'no', isServing: true },
   },
   policy: {
     PodDisruptionBudget: { shortNames: ['pdb'], hasStatus: true, installOrder: 6, readiness: 'pod-disruption-budget' },
@@ -298,7 +302,7 @@ export const builtInTable: { readonly [group: string]: { readonly [kind: string]
     CSIDriver: { scope: 'cluster', awaited: 'no' },
     CSINode: { scope: 'cluster', hasStatus: true },
     CSIStorageCapacity: {},
-    StorageClass: { shortNames: ['sc'], scope: 'cluster', installOrder: 11, awaited: 'no' },
+    StorageClass: { shortNames: ['sc'], scope: 'cluster', installOrder: 11, awaited: 'no', isServing: true },
     VolumeAttachment: { scope: 'cluster', hasStatus: true },
     VolumeAttributesClass: { shortNames: ['vac'], scope: 'cluster' },
   },

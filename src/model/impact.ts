@@ -31,11 +31,25 @@ export interface Impact {
 }
 
 /** The riskiest first: tables, diffs and what is left out where space is short go down this list. */
-export const risks = ['deleted', 'recreated', 'access', 'schema', 'restart', 'new', 'other'] as const
+export const risks = [
+  'deleted',
+  'recreated',
+  'stopped',
+  'access',
+  'schema',
+  'restart',
+  'reverted',
+  'removed',
+  'new',
+  'other',
+] as const
 
 /**
- * `access`: an account, a webhook or a pod gets to do more, or who reaches pods changes. `schema`: a CRD drops a version or refuses what it took before.
- * `restart`: pods are replaced.
+ * `deleted`: what held data or carries other objects goes for good. `stopped`: what runs, serves or guards is deleted, or an
+ * object of a kind that only its own controller knows. `access`: an account, a webhook or a pod gets to do more, or who
+ * reaches pods changes. `schema`: a CRD drops a version or refuses what it took before. `restart`: pods are replaced, half of
+ * them or more stop, or none may be evicted. `reverted`: what somebody else changed in the cluster is undone. `removed`: any
+ * other object is deleted.
  */
 export type Risk = (typeof risks)[number]
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { type ImpactInput, impactOf } from '../../src/impact/assess.ts'
 import { releaseObjects } from '../../src/impact/release-objects.ts'
+import { risks } from '../../src/model/impact.ts'
 import type { JsonObject } from '../../src/model/object.ts'
+import { impactPhrase } from '../../src/report/words/impact-text.ts'
+import { plainText } from '../../src/report/words/phrase.ts'
 import { crd, object, version } from './crds.ts'
 
 const noReleases = { before: releaseObjects([]), after: releaseObjects([]) }
@@ -23,7 +26,7 @@ function impact(before: JsonObject | undefined, after: JsonObject | undefined, m
 
 describe('the risk of a change', () => {
   test.each<[string, ImpactInput['change'], string]>([
-    ['a deletion', 'delete', 'deleted'],
+    ['a deletion of a workload', 'delete', 'stopped'],
     ['a recreation', 'recreate', 'recreated'],
     ['a new object', 'create', 'new'],
     ['a hook that runs', 'run', 'other'],
@@ -33,6 +36,60 @@ describe('the risk of a change', () => {
     const pair = change === 'create' ? [undefined, after] : change === 'delete' ? [before, undefined] : [before, after]
     expect(impact(pair[0], pair[1], { change }).risk).toBe(risk)
   })
+})
+
+describe('the risk of a deletion', () => {
+  test.each([
+    ['PersistentVolumeClaim', 'v1', 'deleted'],
+    ['StatefulSet', 'apps/v1', 'deleted'],
+    ['CustomResourceDefinition', 'apiextensions.k8s.io/v1', 'deleted'],
+    ['Deployment', 'apps/v1', 'stopped'],
+    ['CronJob', 'batch/v1', 'stopped'],
+    ['Service', 'v1', 'stopped'],
+    ['Ingress', 'networking.k8s.io/v1', 'stopped'],
+    ['NetworkPolicy', 'networking.k8s.io/v1', 'stopped'],
+    ['Secret', 'v1', 'stopped'],
+    ['ValidatingWebhookConfiguration', 'admissionregistration.k8s.io/v1', 'stopped'],
+    ['Widget', 'example.com/v1', 'stopped'],
+    ['Role', 'rbac.authorization.k8s.io/v1', 'removed'],
+    ['ConfigMap', 'v1', 'removed'],
+    ['Job', 'batch/v1', 'removed'],
+    ['ServiceAccount', 'v1', 'removed'],
+    ['PodDisruptionBudget', 'policy/v1', 'removed'],
+  ])('of a %s of %s: %s', (kind, apiVersion, risk) => {
+    const ref = { apiVersion, kind, namespace: 'shop', name: 'web' }
+    expect(impact({ apiVersion, kind, metadata: { name: 'web' } }, undefined, { ref, change: 'delete' }).risk).toBe(
+      risk,
+    )
+  })
+})
+
+describe('fewer pods', () => {
+  test.each([
+    [20, 1, 'restart', '19 of 20 pods stop'],
+    [4, 2, 'restart', '2 of 4 pods stop'],
+    [2, 1, 'restart', '1 of 2 pods stops'],
+    [2, 0, 'restart', 'all 2 pods stop'],
+    [4, 3, 'other', ''],
+    [1, 4, 'other', ''],
+  ])('from %i to %i', (from, to, risk, text) => {
+    const [before, after] = [workload('Deployment', { replicas: from }), workload('Deployment', { replicas: to })]
+    const found = impact(before, after)
+    expect([found.risk, plainText(impactPhrase(found))]).toEqual([risk, text])
+  })
+
+  test('that may be evicted: none is as risky as pods that stop', () => {
+    const ref = { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', namespace: 'shop', name: 'web' }
+    const budget = (maxUnavailable: number) => ({ kind: 'PodDisruptionBudget', spec: { maxUnavailable } })
+    expect(impact(budget(2), budget(0), { ref }).risk).toBe('restart')
+    expect(impact(budget(2), budget(1), { ref }).risk).toBe('other')
+  })
+})
+
+test('what somebody else changed in the cluster is riskier than what is new', () => {
+  const [before, after] = [{ data: { a: 'b' } }, { data: { a: 'c' } }]
+  expect(impact(before, after, { isDrifted: true }).risk).toBe('reverted')
+  expect(risks.indexOf('reverted')).toBeLessThan(risks.indexOf('new'))
 })
 
 describe('the rights that a role gives', () => {
@@ -50,7 +107,7 @@ describe('the rights that a role gives', () => {
     ['the same in other words', 'update', role('pods', 'nodes'), role('nodes', 'pods'), 'other'],
     ['a new role', 'create', undefined, role('pods'), 'access'],
     ['a new role without any', 'create', undefined, role(), 'new'],
-    ['a role that goes', 'delete', role('pods'), undefined, 'deleted'],
+    ['a role that goes', 'delete', role('pods'), undefined, 'removed'],
     ['a hook that merely runs', 'run', undefined, role('pods'), 'other'],
     ['a hook that gives more', 'run', role('pods'), role('pods', 'nodes'), 'access'],
   ])('count as a risk: %s', (_what, change, before, after, risk) => {

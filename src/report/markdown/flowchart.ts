@@ -67,9 +67,12 @@ type Colour = (typeof COLOURS)[number][0]
 const COLOUR_OF_RISK: { readonly [risk in Risk]: Colour } = {
   deleted: 'risk',
   recreated: 'risk',
+  stopped: 'risk',
   access: 'grave',
   schema: 'grave',
   restart: 'restart',
+  reverted: 'change',
+  removed: 'change',
   new: 'new',
   other: 'change',
 }

@@ -48,9 +48,17 @@ export function wholeFieldPhrase(field: FieldChange): Phrase {
 }
 
 /** One field with its values, without the parts of the path that every object has: `replicas 2 → 3`. */
-export function fieldPhrase(field: FieldChange): Phrase {
+function fieldPhrase(field: FieldChange): Phrase {
   const { parent, rest } = namedField(field)
   return changePhrase(field, shortName([parent, ...rest]))
+}
+
+/** With who has set what is there now: `maxReplicas 9 (by kubectl-edit) → 5`. */
+export function revertedFieldPhrase(field: FieldChange, manager: string): Phrase {
+  const { after, before, kind } = field
+  const hasBoth = kind === 'changed' && isShort(before) && isShort(after) && before !== after && !MASKED.test(before)
+  if (!hasBoth) return phrase`${fieldPhrase(field)} (by ${manager})`
+  return phrase`${fieldPhrase({ path: field.path, pointer: field.pointer, kind })} ${before} (by ${manager}) → ${after}`
 }
 
 interface NamedField {

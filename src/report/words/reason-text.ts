@@ -1,7 +1,7 @@
 import type { FieldChange } from '../../model/impact.ts'
 import type { Drift, Reason, UntouchedReason } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { fieldChangesPhrase, fieldPhrase } from './field-changes.ts'
+import { fieldChangesPhrase, revertedFieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 
@@ -79,16 +79,17 @@ export function untouchedText(reason: UntouchedReason): string {
   }
 }
 
-/** `changed in the cluster: maxReplicas 9 → 5 by kubectl-edit`: with what is there now and what the deploy makes of it. */
+/** `reverts a change in the cluster: maxReplicas 9 (by kubectl-edit) → 5`: with what is there now and what the deploy makes of it. */
 function driftPhrase(drift: readonly Drift[], fields: readonly FieldChange[]): Phrase {
   const shown = drift.slice(0, MAX_DRIFT).map(({ manager, path }) => {
     const own = fieldsAt(path, fields)
     const [only] = own
-    const what = own.length === 1 && only !== undefined ? fieldPhrase(only) : phrase`${formatPath(path)}`
-    return phrase`${what} by ${manager}`
+    return own.length === 1 && only !== undefined
+      ? revertedFieldPhrase(only, manager)
+      : phrase`${formatPath(path)} (by ${manager})`
   })
   const more = drift.length > MAX_DRIFT ? ` and ${drift.length - MAX_DRIFT} more` : ''
-  return phrase`changed in the cluster: ${joinPhrases(shown, ', ')}${[more]}`
+  return phrase`reverts ${[drift.length === 1 ? 'a change' : 'changes']} in the cluster: ${joinPhrases(shown, ', ')}${[more]}`
 }
 
 /** The fields that a JSON pointer of a reason is about, whose names say more than positions in lists. */

@@ -8,9 +8,10 @@ export function restartPhrase(restart: Restart): Phrase {
   return phrase`${[howText(restart)]} (${[becauseText(because)]})${[hasGap === true && how !== 'recreate' ? ', none available meanwhile' : '']}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
 }
 
-/** Where all pods go the numbers alone say too little. */
+/** Where most pods go the numbers alone say too little. */
 export function scalePhrase({ from, to }: Scale): Phrase {
   if (to === 0) return [from === 1 ? 'its only pod stops' : `all ${from} pods stop`]
+  if (to * 2 <= from) return [`${from - to} of ${podsText(from)} ${from - to === 1 ? 'stops' : 'stop'}`]
   return from === 0 ? [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`] : []
 }
 
