@@ -1,8 +1,9 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { deletionRisk } from '../manifest/deletion-risk.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
-import type { FieldChange, Impact, Restart, Risk } from '../model/impact.ts'
+import type { FieldChange, ImageChange, Impact, Restart, Risk } from '../model/impact.ts'
 import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
@@ -73,7 +74,7 @@ export function impactOf(input: ImpactInput): Impact {
         (security !== undefined && security.gained.length > 0),
     }),
     fields: differences
-      .map((difference) => fieldChange(difference, shown))
+      .map((difference) => withJump(fieldChange(difference, shown), images))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
     ...pods,
     ...(images.length === 0 ? {} : { images }),
@@ -149,14 +150,6 @@ function riskOf(
   return change === 'create' ? 'new' : 'other'
 }
 
-/** A Job has run or not: nothing waits for it to be there. */
-function deletionRisk(ref: Ref): Risk {
-  const kind = builtInKind(ref)
-  if (kind?.isPrecious === true) return 'deleted'
-  const isRunning = kind === undefined || (kind.isWorkload && kind.kind !== 'Job')
-  return isRunning || kind.isServing ? 'stopped' : 'removed'
-}
-
 function replacesPods({ held = 0, how, replicas }: Restart): boolean {
   switch (how) {
     case 'rolling':
@@ -193,6 +186,15 @@ function fieldChange(difference: FieldDifference, shown: Pair): FieldChange {
       itemsRemoved,
     }),
   }
+}
+
+function withJump(field: FieldChange, images: readonly ImageChange[]): FieldChange {
+  const image = /\bimage$/.test(field.path) ? images.find((one) => isSameChange(one, field)) : undefined
+  return image?.jump === undefined ? field : { ...field, jump: image.jump }
+}
+
+function isSameChange(image: ImageChange, field: FieldChange): boolean {
+  return image.before === field.before && image.after === field.after
 }
 
 function shortText(value: JsonValue | undefined): string | undefined {

@@ -73,6 +73,8 @@ export interface FieldChange {
   /** Of a short scalar, masked; absent for everything else. */
   readonly before?: string
   readonly after?: string
+  /** Of an image, as in `ImageChange`. */
+  readonly jump?: ImageChange['jump']
   /** Of a `list`: how many items are new, and how many are gone. */
   readonly itemsAdded?: number
   readonly itemsRemoved?: number

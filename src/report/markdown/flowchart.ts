@@ -1,4 +1,5 @@
 import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { deletionRisk } from '../../manifest/deletion-risk.ts'
 import { type Risk, risks } from '../../model/impact.ts'
 import type { Row } from '../rows/rows.ts'
 import { goalWord } from '../words/row-text.ts'
@@ -113,8 +114,8 @@ function colourOf(rows: readonly Row[]): Colour {
 }
 
 /** A hook that runs replaces its last run, and changes nothing of the release: only what it may do counts. */
-function rankOf({ change, impact }: Row): number {
-  const risk = impact?.risk ?? (change === 'delete' ? 'deleted' : 'other')
+function rankOf({ change, impact, ref }: Row): number {
+  const risk = impact?.risk ?? (change === 'delete' ? deletionRisk(ref) : 'other')
   const isRun = change === 'await' || (change === 'hook' && risk !== 'access' && risk !== 'schema')
   return isRun ? risks.length : risks.indexOf(risk)
 }

@@ -1,5 +1,6 @@
 import { kindNames } from '../../manifest/built-in-kinds.ts'
-import { risks } from '../../model/impact.ts'
+import { deletionRisk } from '../../manifest/deletion-risk.ts'
+import { type Impact, type Restart, type Risk, risks } from '../../model/impact.ts'
 import type { Row } from './rows.ts'
 
 /** Kinds whose deletion or recreation loses data or takes others with it. */
@@ -31,17 +32,33 @@ export function isChangedHook({ impact, isNewHook, reason }: Row): boolean {
   return isNewHook || (impact?.noise === undefined && ['chart-changed', 'both', 'drift'].includes(reason.code))
 }
 
-/** How many ranks a risk has: what holds data or was changed by somebody first, a hook last. */
-const STEPS = 3
+/** How many ranks a risk has: what holds data, stops or was changed by somebody first, a hook last. */
+const STEPS = 7
 
 function finerRank(row: Row): number {
-  if (PRECIOUS_KINDS.has(row.ref.kind) && (row.change === 'delete' || row.change === 'recreate')) return 0
-  if (row.reason.code === 'drift' || row.reason.code === 'both') return 0
-  return row.change === 'hook' ? 2 : 1
+  const { change, impact, reason, ref } = row
+  if (PRECIOUS_KINDS.has(ref.kind) && (change === 'delete' || change === 'recreate')) return 0
+  if (impact !== undefined && isOutage(impact)) return 1
+  if (reason.code === 'drift' || reason.code === 'both') return 2
+  if (change === 'hook') return STEPS - 1
+  return impact?.restart === undefined ? 3 : restartRank(impact.restart)
 }
 
-function riskOfChange({ change }: Row): (typeof risks)[number] {
-  if (change === 'delete') return 'deleted'
+/** Pods are missing for a while or for good, or may not come back with their data as it is. */
+function isOutage({ evictions, images = [], restart, scale }: Impact): boolean {
+  if (evictions === 'closed' || (scale !== undefined && scale.to * 2 <= scale.from)) return true
+  if (restart === undefined) return false
+  return restart.hasGap === true || restart.budget?.isKept === false || images.some(({ jump }) => jump !== undefined)
+}
+
+/** New code, then new settings, then what only looks new to Kubernetes. */
+function restartRank({ because }: Restart): number {
+  if (because === 'image') return 3
+  return because === 'template' ? 4 : 5
+}
+
+function riskOfChange({ change, ref }: Row): Risk {
+  if (change === 'delete') return deletionRisk(ref)
   if (change === 'recreate') return 'recreated'
   return change === 'create' ? 'new' : 'other'
 }

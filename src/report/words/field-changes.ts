@@ -1,6 +1,7 @@
 import type { FieldChange } from '../../model/impact.ts'
 import { imageChangePhrase } from './image-changes.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { jumpText } from './version-text.ts'
 
 /** Most parents whose fields are named before the rest is counted. */
 const MAX_PARENTS = 4
@@ -127,7 +128,10 @@ function memberPhrase(fields: readonly NamedField[]): Phrase {
   return second === undefined ? changePhrase(first.field, name) : phrase`${unquoted(name)}`
 }
 
-function changePhrase({ after, before, itemsAdded, itemsRemoved, kind, path }: FieldChange, name: string): Phrase {
+function changePhrase(
+  { after, before, itemsAdded, itemsRemoved, jump, kind, path }: FieldChange,
+  name: string,
+): Phrase {
   switch (kind) {
     case 'added':
       return isShort(after) ? phrase`${name} ${after} added` : phrase`${name} added`
@@ -141,7 +145,7 @@ function changePhrase({ after, before, itemsAdded, itemsRemoved, kind, path }: F
       if (before === undefined || after === undefined) return phrase`${name}`
       if (before === after || MASKED.test(before) || CERTIFICATE.test(path)) return phrase`${name} changed`
       if (/\bimage$/.test(path) && before.length <= MAX_IMAGE_CHARS && after.length <= MAX_IMAGE_CHARS) {
-        return phrase`${name} ${imageChangePhrase(before, after)}`
+        return phrase`${name} ${imageChangePhrase(before, after)}${[jumpText(jump)]}`
       }
       return isShort(before) && isShort(after) ? phrase`${name} ${before} → ${after}` : phrase`${name}`
   }

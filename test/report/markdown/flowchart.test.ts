@@ -19,6 +19,7 @@ const MAX_ARROWS = 500
 const isNew = { code: 'new' } as const
 const web = ref('apps/v1', 'Deployment', 'web')
 const config = ref('v1', 'ConfigMap', 'web')
+const claim = ref('v1', 'PersistentVolumeClaim', 'data')
 const smoke = ref('batch/v1', 'Job', 'smoke')
 
 function rows(...stages: readonly Stage[]) {
@@ -81,7 +82,8 @@ describe('the picture of a plan', () => {
   })
 
   test.each([
-    ['a deletion', [deletes(config, { code: 'pruned' }), apply(web, 'create', isNew)], 'risk'],
+    ['a deletion that loses data', [deletes(claim, { code: 'pruned' }), apply(web, 'create', isNew)], 'risk'],
+    ['another deletion', [deletes(config, { code: 'pruned' }), apply(web, 'create', isNew)], 'change'],
     ['what waits alone', [awaits(web, 'ready', { isExternal: true })], 'hook'],
     ['nothing that changes', [apply(web, 'none', { code: 'unchanged' })], 'quiet'],
     [

@@ -218,6 +218,7 @@ describe('the schema has the closed lists of the code', () => {
     ],
     ['impact.evictions', allOf<BudgetChange>({ tighter: true, looser: true, closed: true })],
     ['imageChange.jump', allOf<NonNullable<ImageChange['jump']>>({ major: true, 'major-downgrade': true })],
+    ['fieldChange.jump', allOf<NonNullable<FieldChange['jump']>>({ major: true, 'major-downgrade': true })],
     [
       'admissionChange.effect',
       allOf<AdmissionEffect>({
@@ -528,6 +529,7 @@ describe('the schema has the members of the types', () => {
         kind: true,
         before: true,
         after: true,
+        jump: true,
         itemsAdded: true,
         itemsRemoved: true,
       }),
