@@ -56,11 +56,18 @@ export function accountsNotIn(accounts: readonly Account[], others: readonly Acc
   return accounts.filter((account) => !known.has(accountKey(account)))
 }
 
-/** Source: docs/sources.md#kubernetes-rbac-good-practices. */
+/** ClusterRoles of Kubernetes that read Secrets and run pods as any ServiceAccount; `view` does neither. */
+const MARKS_OF_ROLES: ReadonlyMap<string, readonly AccessMark[]> = new Map([
+  ['cluster-admin', ['cluster-admin']],
+  ['admin', ['secrets', 'workloads', 'roles']],
+  ['edit', ['secrets', 'workloads']],
+])
+
+/** Sources: docs/sources.md#kubernetes-rbac-good-practices, docs/sources.md#kubernetes-rbac-rules. */
 export function accountMarks(accounts: readonly Account[], role: BoundRole | undefined): readonly AccessMark[] {
   const isNamed = (...names: readonly string[]) => accounts.some(({ name }) => names.includes(name))
   return [
-    ...(role?.kind === 'ClusterRole' && role.name === 'cluster-admin' ? (['cluster-admin'] as const) : []),
+    ...(role?.kind === 'ClusterRole' ? (MARKS_OF_ROLES.get(role.name) ?? []) : []),
     ...(isNamed('system:masters') ? (['masters'] as const) : []),
     ...(isNamed('system:authenticated', 'system:unauthenticated', 'system:anonymous', 'system:serviceaccounts')
       ? (['everyone'] as const)

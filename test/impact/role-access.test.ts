@@ -126,6 +126,26 @@ describe('what a role or a binding gives and takes', () => {
       ],
     ],
     [
+      'admin of Kubernetes, in a namespace',
+      { after: binding(shopWeb, 'RoleBinding', 'ClusterRole', 'admin') },
+      ['- ServiceAccount/shop/web gains ClusterRole/admin (⚠️ reads Secrets, runs pods, changes roles)'],
+    ],
+    [
+      'edit of Kubernetes, in a namespace',
+      { after: binding(shopWeb, 'RoleBinding', 'ClusterRole', 'edit') },
+      ['- ServiceAccount/shop/web gains ClusterRole/edit (⚠️ reads Secrets, runs pods)'],
+    ],
+    [
+      'view of Kubernetes, which is marked as nothing',
+      { after: binding(shopWeb, 'RoleBinding', 'ClusterRole', 'view') },
+      ['- ServiceAccount/shop/web gains ClusterRole/view'],
+    ],
+    [
+      'a role of the release with the name of one of Kubernetes',
+      { after: binding(shopWeb, 'RoleBinding', 'Role', 'edit') },
+      ['- ServiceAccount/shop/web gains Role/edit'],
+    ],
+    [
       'another role, which takes another object',
       { before: binding(shopWeb), after: binding(shopWeb, 'RoleBinding', 'ClusterRole', 'view') },
       ['- ServiceAccount/shop/web gains ClusterRole/view', '- ServiceAccount/shop/web loses Role/web'],
