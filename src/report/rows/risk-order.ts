@@ -38,8 +38,9 @@ const STEPS = 7
 function finerRank(row: Row): number {
   const { change, impact, reason, ref } = row
   if (PRECIOUS_KINDS.has(ref.kind) && (change === 'delete' || change === 'recreate')) return 0
-  if (impact !== undefined && isOutage(impact)) return 1
-  if (reason.code === 'drift' || reason.code === 'both') return 2
+  const isOut = impact !== undefined && isOutage(impact)
+  if (isOut && (impact.restart === undefined || restartRank(impact.restart) < METADATA)) return 1
+  if (isOut || reason.code === 'drift' || reason.code === 'both') return 2
   if (change === 'hook') return STEPS - 1
   return impact?.restart === undefined ? 3 : restartRank(impact.restart)
 }
@@ -54,8 +55,10 @@ function isOutage({ evictions, images = [], restart, scale }: Impact): boolean {
 /** New code, then new settings, then what only looks new to Kubernetes. */
 function restartRank({ because }: Restart): number {
   if (because === 'image') return 3
-  return because === 'template' ? 4 : 5
+  return because === 'template' ? 4 : METADATA
 }
+
+const METADATA = 5
 
 function riskOfChange({ change, ref }: Row): Risk {
   if (change === 'delete') return deletionRisk(ref)

@@ -48,10 +48,11 @@ test('of pods that restart those come first that are missing or take a major ver
       update('template', {}, { env: 'b' }),
       update('image', {}, { image: 'web:1.1' }),
       update('major', {}, { image: 'web:2.0' }),
+      update('gap by labels', recreate, { ...recreate, labels: { a: 'b' } }),
       update('gap', recreate, { ...recreate, env: 'b' }),
       update('fewer', {}, { spec: { replicas: 1 } }),
     ),
-  ).toEqual(['major', 'gap', 'fewer', 'image', 'template', 'labels'])
+  ).toEqual(['major', 'gap', 'fewer', 'gap by labels', 'image', 'template', 'labels'])
 })
 
 test('a major version of an image is marked in its row', () => {
