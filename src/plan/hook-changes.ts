@@ -68,7 +68,14 @@ function compared(
 ): ApplyOperation {
   // `unknown-until-applied` stays: an approval compares such a hook as it was rendered.
   const isUnknown = operation.reason.code === 'unknown-until-applied'
-  if (before === undefined) return isUnknown ? operation : { ...operation, reason: { code: 'new' } }
+  if (before === undefined) {
+    const { impact } = reviewed(
+      after,
+      { after: after.manifest.object },
+      { change: 'create', isDrifted: false, releases },
+    )
+    return { ...operation, impact, ...(isUnknown ? {} : { reason: { code: 'new' } }) }
+  }
   const paths = changedByChart(before, after)
   if (paths.length === 0) return unchanged(operation)
   const real = { before: before.manifest.object, after: after.manifest.object }

@@ -26,6 +26,26 @@ test('a hook of a kind that comes later stays unknown-until-applied, so that its
   expect(operation).toMatchObject({ reason: { code: 'unknown-until-applied' } })
 })
 
+test.each([
+  ['is new', '[]', 'access'],
+  [
+    'merely runs',
+    '[{ apiVersion: v1, kind: Pod, metadata: { name: a, annotations: { helm.sh/hook: pre-upgrade } }, spec: { hostNetwork: true, containers: [{ name: a }] } }]',
+    'other',
+  ],
+])('what a hook gets is told where it %s', (_what, previous, risk) => {
+  const given = parseGiven(`
+    verb: upgrade
+    previousHooks: ${previous}
+    chart:
+      - apiVersion: v1
+        kind: Pod
+        metadata: { name: a, annotations: { helm.sh/hook: pre-upgrade } }
+        spec: { hostNetwork: true, containers: [{ name: a }] }`)
+  const [operation] = makePlan(planInput(given)).plan.stages[0]?.groups[0]?.ranks[0] ?? []
+  expect(operation).toMatchObject({ impact: { risk } })
+})
+
 describe('a hook with another name at each render is compared with its predecessor', () => {
   const job = (name: string, more = '') =>
     `{ apiVersion: batch/v1, kind: Job, metadata: { name: ${name}, annotations: { helm.sh/hook: pre-upgrade } }${more} }`

@@ -6,6 +6,7 @@ import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
 import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
+import { impactPhrase } from './impact-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
@@ -65,10 +66,12 @@ function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
 function hookCause(row: Row): Phrase {
   const { impact, isNewHook, reason } = row
   if (isNewHook) {
-    return joinPhrases(
+    const what = joinPhrases(
       [phrase`new hook`, newObjectPhrase(row)].filter((part) => part.length > 0),
       ', ',
     )
+    const meaning = impact === undefined ? [] : impactPhrase(impact)
+    return meaning.length === 0 ? what : phrase`${what}; ${meaning}`
   }
   if (impact?.noise !== undefined) return []
   return reason.code === 'delete-policy' ? [] : causePhrase(reason, impact)
