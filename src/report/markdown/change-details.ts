@@ -1,6 +1,4 @@
 import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
-import { isVersionKey } from '../../manifest/metadata-keys.ts'
-import type { FieldChange } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
 import { formatRef } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
@@ -227,8 +225,7 @@ function detailsOf(
   const shown = rest.slice(0, maxLines)
   const omittedLines = omitted + rest.length - shown.length
   const more = omittedLines === 0 ? [] : [`@@ ${omittedLines} more lines @@`]
-  // The chart's new version stands on top: alone, its labels tell nothing of this object.
-  const told = metadata.beside.every(isVersionLabel) ? [] : metadata.beside
+  const told = metadata.beside
   const blocks = [
     ...(meaning.length === 0 ? [] : [meaning.join('\n')]),
     ...(first.length === 0 ? [] : [fence(first, 'diff')]),
@@ -242,11 +239,6 @@ function detailsOf(
     phrase`${titlePhrase(rows)}${[isCrdRow(row) ? '' : amountText(added, removed)]}${variesPhrase(row)}`,
   )
   return { markdown: details(title, blocks.join('\n\n'), { isOpen }), omittedLines }
-}
-
-function isVersionLabel(field: FieldChange): boolean {
-  const [map, ...key] = ownMetadataKey(field).split(' ')
-  return map === 'labels' && isVersionKey(key.join(' '))
 }
 
 function restText(

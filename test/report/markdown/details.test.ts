@@ -237,21 +237,6 @@ describe('what opens', () => {
   })
 })
 
-test('labels that beside a change only name the version of the chart are not told again, others are', () => {
-  const changed = { code: 'chart-changed', paths: [] } as const
-  const labelled = (labels: JsonObject, text: string): JsonObject => ({ metadata: { labels }, data: { text } })
-  const detailsOf = (before: JsonObject, after: JsonObject) => {
-    const one = apply(ref('v1', 'ConfigMap', 'a'), 'update', changed, {
-      before: labelled(before, 'old'),
-      after: labelled(after, 'new'),
-    })
-    return changeDetails(rows(one), { verb: 'upgrade', context: 3, mayOpen: true })[0]?.markdown
-  }
-
-  expect(detailsOf({ 'helm.sh/chart': 'a-1' }, { 'helm.sh/chart': 'a-2' })).not.toContain('helm.sh/chart')
-  expect(detailsOf({ team: 'a' }, { team: 'b' })).toContain('Besides: label `team` `a` → `b`.')
-})
-
 function rule(...resources: readonly string[]): JsonObject {
   return { apiGroups: [''], resources, verbs: ['get'] }
 }
