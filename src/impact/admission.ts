@@ -4,7 +4,7 @@ import type { AdmissionChange, AdmissionEffect } from '../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { admissionRuleChanges } from './admission-rules.ts'
-import { conditionsWidth, selectorWidth, type Width } from './selectors.ts'
+import { conditionsWidth, selectorText, selectorWidth, type Width } from './selectors.ts'
 
 /** More webhooks and rules than anybody reads in a plan. */
 const MAX_CHANGES = 100
@@ -139,13 +139,21 @@ function reachEffects(before: JsonValue | undefined, after: JsonValue | undefine
   const width = (key: string) => selectorWidth(at(before, key), at(after, key))
   // Equivalent is the default.
   const isExact = (reach: JsonValue | undefined) => stringAt(reach, 'matchPolicy') === 'Exact'
-  return effects([
-    ...byWidth(width('namespaceSelector'), ['more-namespaces', 'fewer-namespaces', 'other-namespaces']),
-    ...byWidth(width('objectSelector'), ['more-objects', 'fewer-objects', 'other-objects']),
-    ...(isExact(before) === isExact(after)
-      ? []
-      : [isExact(after) ? ('exact-versions' as const) : ('all-versions' as const)]),
-  ])
+  const texts = (key: string) => {
+    const [selectorBefore, selectorAfter] = [selectorText(at(before, key)), selectorText(at(after, key))]
+    return selectorBefore === undefined || selectorAfter === undefined ? {} : { selectorBefore, selectorAfter }
+  }
+  const ofSelector = (key: string, words: readonly [AdmissionEffect, AdmissionEffect, AdmissionEffect]) =>
+    byWidth(width(key), words).map((effect) => ({ effect, ...texts(key) }))
+  return [
+    ...ofSelector('namespaceSelector', ['more-namespaces', 'fewer-namespaces', 'other-namespaces']),
+    ...ofSelector('objectSelector', ['more-objects', 'fewer-objects', 'other-objects']),
+    ...effects(
+      isExact(before) === isExact(after)
+        ? []
+        : [isExact(after) ? ('exact-versions' as const) : ('all-versions' as const)],
+    ),
+  ]
 }
 
 function conditionEffects(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionEffect[] {

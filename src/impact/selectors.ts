@@ -38,6 +38,25 @@ export function selectorWidth(before: JsonValue | undefined, after: JsonValue | 
   return widthOf(demands(old, now), demands(now, old))
 }
 
+/** As `kubectl` takes it: `a=b,c in (d, e)`; empty for what selects everything. Undefined where that is long. */
+export function selectorText(selector: JsonValue | undefined): string | undefined {
+  const parts = requirementsOf(selector).map(({ key, operator, values }) => {
+    const all = [...values].join(', ')
+    switch (operator) {
+      case 'In':
+        return values.size === 1 ? `${key}=${all}` : `${key} in (${all})`
+      case 'NotIn':
+        return values.size === 1 ? `${key}!=${all}` : `${key} notin (${all})`
+      default:
+        return operator === 'DoesNotExist' ? `!${key}` : key
+    }
+  })
+  const text = parts.join(',')
+  return text.length > MAX_TEXT_CHARS ? undefined : text
+}
+
+const MAX_TEXT_CHARS = 60
+
 /** Whether fewer conditions have to be met: all of them count. */
 export function conditionsWidth(before: readonly JsonValue[], after: readonly JsonValue[]): Width {
   const [old, now] = [before, after].map((all) => new Set(all.map((one) => canonicalJson(one))))

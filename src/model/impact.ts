@@ -279,6 +279,9 @@ export interface AdmissionChange {
   readonly effect: AdmissionEffect
   /** Of `new`, `more-requests` and `fewer-requests`: which requests. */
   readonly rules?: readonly AdmissionRule[]
+  /** Of `...-namespaces` and `...-objects`: the labels that they must have, masked; empty for any. */
+  readonly selectorBefore?: string
+  readonly selectorAfter?: string
 }
 
 export interface AdmissionRule {

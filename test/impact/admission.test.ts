@@ -54,19 +54,19 @@ describe('a webhook', () => {
       'in all namespaces but one, then in all',
       `${pods}, namespaceSelector: { matchExpressions: [{ key: a, operator: NotIn, values: [b] }] }`,
       `${pods}, namespaceSelector: {}`,
-      ['more', '- webhook a.example.com: counts in more namespaces'],
+      ['more', '- webhook a.example.com: now in all namespaces, before a!=b'],
     ],
     [
       'in fewer namespaces',
       pods,
       `${pods}, namespaceSelector: { matchLabels: { a: b } }`,
-      ['no more', '- webhook a.example.com: counts in fewer namespaces'],
+      ['no more', '- webhook a.example.com: now in namespaces with a=b, before all'],
     ],
     [
       'in namespaces with another label',
       `${pods}, namespaceSelector: { matchLabels: { a: b } }`,
       `${pods}, namespaceSelector: { matchLabels: { a: c } }`,
-      ['more', '- webhook a.example.com: counts in other namespaces'],
+      ['more', '- webhook a.example.com: now in namespaces with a=c, before a=b'],
     ],
     [
       'for a selector that says the same',
@@ -78,7 +78,19 @@ describe('a webhook', () => {
       'for objects with one of more values',
       `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b] }] }`,
       `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b, c] }] }`,
-      ['more', '- webhook a.example.com: decides about more objects, by their labels'],
+      ['more', '- webhook a.example.com: now about objects with a in (b, c), before a=b'],
+    ],
+    [
+      'for labels that are too long for a line',
+      pods,
+      `${pods}, objectSelector: { matchLabels: { ${'a'.repeat(60)}: b } }`,
+      ['no more', '- webhook a.example.com: decides about fewer objects, by their labels'],
+    ],
+    [
+      'in namespaces with a label of the name all',
+      `${pods}, namespaceSelector: { matchExpressions: [{ key: all, operator: Exists }] }`,
+      pods,
+      ['more', '- webhook a.example.com: now in all namespaces, before all'],
     ],
     [
       'that fails closed',

@@ -3,7 +3,7 @@ import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase, phrase } from './phrase.ts'
 
-/** In one line: `webhook pods.example.com: decides about more requests: UPDATE of pods (v1); counts in more namespaces`. */
+/** In one line: `webhook pods.example.com: decides about more requests: UPDATE of pods (v1); now in all namespaces, before guarded=yes`. */
 export function admissionPhrase(changes: readonly AdmissionChange[]): Phrase {
   return joinPhrases(
     deciders(changes).map(({ effects, who }) => spoken(who, joinPhrases(effects, '; '))),
@@ -31,11 +31,24 @@ interface Decider {
 function deciders(changes: readonly AdmissionChange[]): readonly Decider[] {
   return [...Map.groupBy(changes, ({ webhook }) => webhook)].map(([webhook, all]) => ({
     who: webhook === undefined ? [] : phrase`webhook ${webhook}:`,
-    effects: all.map(({ effect, rules = [] }) => {
+    effects: all.map((change) => {
+      const { effect, rules = [] } = change
+      const selected = selectedPhrase(change)
+      if (selected.length > 0) return selected
       const about = rules.length === 0 ? [] : phrase` ${joinPhrases(rules.map(rulePhrase), ', ')}`
       return phrase`${[effectText(effect)]}${about}`
     }),
   }))
+}
+
+/** `now in all namespaces, before guarded=yes`; empty where the selectors are too long to be told. */
+function selectedPhrase({ effect, selectorAfter, selectorBefore }: AdmissionChange): Phrase {
+  if (selectorAfter === undefined || selectorBefore === undefined) return []
+  const things = effect.endsWith('-namespaces') ? 'namespaces' : 'objects'
+  const where = things === 'namespaces' ? 'in' : 'about'
+  const old = selectorBefore === '' ? ['all'] : phrase`${selectorBefore}`
+  if (selectorAfter === '') return phrase`now ${[where]} all ${[things]}, before ${old}`
+  return phrase`now ${[where]} ${[things]} with ${selectorAfter}, before ${old}`
 }
 
 /** `CREATE, UPDATE of pods (v1)`. */

@@ -547,7 +547,16 @@ describe('the schema has the members of the types', () => {
       }),
     ],
     ['autoscaler', membersOf<Autoscaler>({ name: true, minReplicas: true, maxReplicas: true })],
-    ['admissionChange', membersOf<AdmissionChange>({ webhook: true, effect: true, rules: true })],
+    [
+      'admissionChange',
+      membersOf<AdmissionChange>({
+        webhook: true,
+        effect: true,
+        rules: true,
+        selectorBefore: true,
+        selectorAfter: true,
+      }),
+    ],
     [
       'admissionRule',
       membersOf<AdmissionRule>({ operations: true, apiGroups: true, apiVersions: true, resources: true, scope: true }),
