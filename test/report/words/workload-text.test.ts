@@ -43,7 +43,7 @@ test.each<[string, string, string]>([
     'runs backup:1, suspended',
   ],
   ['Pod', 'spec: { containers: [{ image: debug:1 }] }', 'runs debug:1'],
-  ['Service', 'spec: { type: LoadBalancer }', 'type LoadBalancer'],
+  ['Service', 'spec: { type: ExternalName }', 'type ExternalName'],
   ['Service', 'spec: { type: ClusterIP }', ''],
   ['Service', 'spec: {}', ''],
   ['ConfigMap', `spec: { ${pods('shop:2')} }`, ''],
