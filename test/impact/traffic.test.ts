@@ -156,24 +156,24 @@ describe('what a NetworkPolicy closes and opens', () => {
     [
       'a namespace no more',
       { before: closed },
-      'deleted: ⚠️ pods of the namespace accept all connections unless another policy selects them',
+      'stopped: ⚠️ pods of the namespace accept all connections unless another policy selects them',
     ],
     [
       'its only policy',
       { before: ofWeb('ingress: []') },
-      'deleted: ⚠️ pods of Deployment/web accept all connections: no policy of the release selects them any more',
+      'stopped: ⚠️ pods of Deployment/web accept all connections: no policy of the release selects them any more',
     ],
     [
       'one of two policies',
       { before: ofWeb('ingress: []'), beside: [web, policy('{ podSelector: {} }', 'all')] },
-      'deleted',
+      'stopped',
     ],
     [
       'one of two, the other for what they send',
       { before: ofWeb('ingress: []'), beside: [web, policy('{ podSelector: {}, policyTypes: [Egress] }', 'all')] },
-      'deleted: ⚠️ pods of Deployment/web accept all connections: no policy of the release selects them any more',
+      'stopped: ⚠️ pods of Deployment/web accept all connections: no policy of the release selects them any more',
     ],
-    ['pods that go with it', { before: ofWeb('ingress: []'), beside: [] }, 'deleted'],
+    ['pods that go with it', { before: ofWeb('ingress: []'), beside: [] }, 'stopped'],
     [
       'what pods send',
       { before: ofWeb('policyTypes: [Ingress, Egress]'), after: ofWeb('policyTypes: [Ingress]') },
