@@ -607,7 +607,8 @@
                                                           
 
 const { generateKeyPairSync } = process.getBuiltinModule('node:crypto')
-const fs = process.getBuiltinModule('node:fs')
+/** Not `fs`: that is the name by which Go's glue, in this very file, finds the files that it may see. */
+const disk = process.getBuiltinModule('node:fs')
 const path = process.getBuiltinModule('node:path')
 const v8 = process.getBuiltinModule('node:v8')
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads')
@@ -621,6 +622,9 @@ const SECOND_RENDER_SECONDS = 90_061n
 /** Length of the RSA keys of a second render, which are never used and must only differ. The shortest that Go takes. */
 const SECOND_RENDER_KEY_BITS = 1024
 
+/** Go prints the stacks of all goroutines when it ends; what comes first is what matters. */
+const MAX_PRINTED_CHARS = 16 * 1024
+
 /** A little more than the size of the engine. Unused memory is never touched. */
 const UNPACKED_BYTES = 32 * 1024 * 1024
 
@@ -628,6 +632,7 @@ const data             = workerData
 let isSecondRender = false
 const lookups = new Map                                                                              ()
 let lookupCount = 0
+/** What Go has printed since its last answer. */
 let printed = ''
 
 void startGo()
@@ -635,7 +640,7 @@ void startGo()
 async function startGo()                {
   // The file is our own; checking a function when it is first called saves 100 ms.
   v8.setFlagsFromString('--wasm-lazy-validation')
-  const packed = fs.readFileSync(data.enginePath)
+  const packed = disk.readFileSync(data.enginePath)
   // In one piece: joining thousands of small ones would take a third of the time.
   const compiled = WebAssembly.compile(zlib.zstdDecompressSync(packed, { chunkSize: UNPACKED_BYTES }))
   // The engine may not reach the network, whatever its dependencies try.
@@ -643,7 +648,7 @@ async function startGo()                {
   const go            = new (Reflect.get(globalThis, 'Go'))()
   // No garbage collection before `ready`; engine/host_js.go switches it on.
   go.env = { TIME_ZONE: data.timeZone, GOGC: 'off' }
-  go.exit = () => die('crash', printed.split('\n', 1)[0] ?? '')
+  go.exit = (exitCode) => die({ type: 'died', cause: 'crash', printed, exitCode })
   guardMemory(go)
   shiftClock(go)
   const instance = await WebAssembly.instantiate(await compiled, go.importObject)
@@ -657,7 +662,7 @@ let memory
 function guardMemory(go           )       {
   const reset = go.importObject.gojs['runtime.resetMemoryDataView']
   go.importObject.gojs['runtime.resetMemoryDataView'] = (stackPointer) => {
-    if (memory !== undefined && memory.buffer.byteLength > data.maxMemoryBytes) die('memory', '')
+    if (memory !== undefined && memory.buffer.byteLength > data.maxMemoryBytes) die({ type: 'died', cause: 'memory' })
     reset?.(stackPointer)
   }
 }
@@ -682,8 +687,10 @@ function host() {
     ready: (engine          ) => {
       parentPort?.on('message', (message          ) => receive(engine, message))
     },
-    done: (header        , texts                         ) =>
-      parentPort?.postMessage({ type: 'answer', header, texts }                     , [texts.buffer]),
+    done: (header        , texts                         ) => {
+      printed = ''
+      parentPort?.postMessage({ type: 'answer', header, texts }                     , [texts.buffer])
+    },
     enter: (step        , name        ) => post({ type: 'entered', step, name }),
     progress: data.progress,
     templates: (names        ) => {
@@ -696,7 +703,7 @@ function host() {
     list: (paths        ) => orError(() => (JSON.parse(paths)            ).flatMap(listFolder).join('\0')),
     read: (paths        ) =>
       orError(() => {
-        const contents = (JSON.parse(paths)            ).map((file) => fs.readFileSync(file))
+        const contents = (JSON.parse(paths)            ).map((file) => disk.readFileSync(file))
         return { sizes: JSON.stringify(contents.map(({ length }) => length)), bytes: Buffer.concat(contents) }
       }),
     lookup: (
@@ -734,7 +741,7 @@ function orError   (work         )                                   {
  * `engine/host_native.go`.
  */
 function listFolder(folder        )                               {
-  const entries = fs.readdirSync(folder, { withFileTypes: true })
+  const entries = disk.readdirSync(folder, { withFileTypes: true })
   return [entries.length, ...entries.flatMap((entry) => entryOf(entry.name, path.join(folder, entry.name), entry))]
 }
 
@@ -742,13 +749,13 @@ function entryOf(name        , file        , entry                              
   let target = ''
   if (entry.isSymbolicLink()) {
     try {
-      target = fs.realpathSync(file)
+      target = disk.realpathSync(file)
     } catch {
       // A broken or circular link: the engine fails only where the file is needed.
       return [name, 'other', '', 'its target does not exist', 0, 0]
     }
   }
-  const stat = fs.statSync(file)
+  const stat = disk.statSync(file)
   const kind = stat.isDirectory() ? 'directory' : stat.isFile() ? 'file' : 'other'
   return [name, kind, target, '', stat.size, Math.floor(stat.mtimeMs)]
 }
@@ -771,8 +778,8 @@ function receive(engine          , message          )       {
   }
 }
 
-function die(cause                    , text        )        {
-  post({ type: 'died', cause, text })
+function die(last                                       )        {
+  post(last)
   process.exit(1)
 }
 
@@ -799,23 +806,23 @@ function readOnlyFiles() {
     callback(null, result)
   }
   const isReading = (flags        ) =>
-    (flags & (fs.constants.O_WRONLY | fs.constants.O_RDWR | fs.constants.O_CREAT | fs.constants.O_TRUNC)) === 0
+    (flags & (disk.constants.O_WRONLY | disk.constants.O_RDWR | disk.constants.O_CREAT | disk.constants.O_TRUNC)) === 0
   const allowed = {
-    constants: fs.constants,
+    constants: disk.constants,
     open: (file        , flags        , _mode        , callback          ) =>
-      isReading(flags) ? answer(callback, () => fs.openSync(file, flags)) : refuse(callback),
-    close: (fd        , callback          ) => answer(callback, () => fs.closeSync(fd)),
+      isReading(flags) ? answer(callback, () => disk.openSync(file, flags)) : refuse(callback),
+    close: (fd        , callback          ) => answer(callback, () => disk.closeSync(fd)),
     read: (fd        , into            , offset        , length        , at               , callback          ) =>
-      answer(callback, () => fs.readSync(fd, into, offset, length, at)),
-    readdir: (folder        , callback          ) => answer(callback, () => fs.readdirSync(folder)),
-    readlink: (file        , callback          ) => answer(callback, () => fs.readlinkSync(file)),
-    stat: (file        , callback          ) => answer(callback, () => fs.statSync(file)),
-    lstat: (file        , callback          ) => answer(callback, () => fs.lstatSync(file)),
-    fstat: (fd        , callback          ) => answer(callback, () => fs.fstatSync(fd)),
+      answer(callback, () => disk.readSync(fd, into, offset, length, at)),
+    readdir: (folder        , callback          ) => answer(callback, () => disk.readdirSync(folder)),
+    readlink: (file        , callback          ) => answer(callback, () => disk.readlinkSync(file)),
+    stat: (file        , callback          ) => answer(callback, () => disk.statSync(file)),
+    lstat: (file        , callback          ) => answer(callback, () => disk.lstatSync(file)),
+    fstat: (fd        , callback          ) => answer(callback, () => disk.fstatSync(fd)),
     write: (_fd        , bytes            , _offset        , _length        , _at      , callback          ) =>
       answer(callback, () => allowed.writeSync(_fd, bytes)),
     writeSync: (_fd        , bytes            ) => {
-      printed += Buffer.from(bytes).toString('utf8')
+      if (printed.length < MAX_PRINTED_CHARS) printed += Buffer.from(bytes).toString('utf8')
       return bytes.length
     },
   }
