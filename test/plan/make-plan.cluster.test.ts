@@ -119,13 +119,20 @@ describe('the fingerprint on a real control plane', () => {
 
 describe('somebody who writes while the plan is made', () => {
   test('is part of what the plan compares with, and no drift', async ({ namespace }) => {
-    const previous = deployment('web:1', 'replicas: 0')
+    // Of a kind that no controller writes: only this test does.
+    const settings = (level: string) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings }
+data: { level: ${level} }
+`
+    const previous = settings('info')
     await applyAll(cluster, await look(cluster, namespace.name, previous))
     let writes = 0
     const meanwhile = async () => {
       writes += 1
-      const patch = { metadata: { annotations: { 'deployment.kubernetes.io/revision': `9${writes}` } } }
-      if (writes === 1) await namespace.api.patch(`${namespace.in('apps/v1')}/deployments/web`, patch)
+      const patch = { metadata: { annotations: { 'example.com/written': `${writes}` } } }
+      if (writes === 1) await namespace.api.patch(`/api/v1/namespaces/${namespace.name}/configmaps/settings`, patch)
     }
     const reader: Reader = {
       ...cluster,
@@ -134,12 +141,11 @@ describe('somebody who writes while the plan is made', () => {
         return cluster.dryRunApply(...asked)
       },
     }
-    const upgrade = await look(reader, namespace.name, deployment('web:2', 'replicas: 0'), { previous })
-    expect(applies(upgrade)).toMatchObject([
-      { reason: { code: 'chart-changed', paths: ['/spec/template/spec/containers/0/image'] } },
-    ])
+    const upgrade = await look(reader, namespace.name, settings('debug'), { previous })
+    expect(applies(upgrade)).toMatchObject([{ reason: { code: 'chart-changed', paths: ['/data/level'] } }])
     const [one] = applies(upgrade)
-    expect(changedPaths(one?.before ?? {}, one?.after ?? {})).toEqual(['/spec/template/spec/containers/0/image'])
+    expect(changedPaths(one?.before ?? {}, one?.after ?? {})).toEqual(['/data/level'])
+    expect(writes).toBeGreaterThan(1)
   })
 })
 
