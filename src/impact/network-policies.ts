@@ -1,5 +1,13 @@
 import type { TrafficChange } from '../model/impact.ts'
-import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import {
+  arrayAt,
+  at,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  stringAt,
+} from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects } from './selectors.ts'
@@ -20,19 +28,49 @@ const EFFECTS = {
 /** Pods that no policy selects accept all and connect anywhere. Source: docs/sources.md#kubernetes-services-and-network-policies. */
 export function networkPolicyChanges(ref: Ref, pair: Sides, releases: Releases): readonly TrafficChange[] {
   return (['ingress', 'egress'] as const).flatMap((direction) => [
-    ...denied(direction, pair),
+    ...denied(direction, ref, pair, releases),
     ...opened(direction, ref, pair, releases),
     ...allowed(direction, pair),
   ])
 }
 
-function denied(direction: Direction, { after, before }: Sides): readonly TrafficChange[] {
-  const isNew = deniesAll(after, direction) && !deniesAll(before, direction)
-  return isNew ? [{ effect: EFFECTS[direction].denies }] : []
+/** Without names all pods of the namespace; else workloads of the release, but for those that another policy of it lets through. */
+function denied(
+  direction: Direction,
+  ref: Ref,
+  { after, before }: Sides,
+  releases: Releases,
+): readonly TrafficChange[] {
+  if (!allowsNothing(after, direction)) return []
+  const { denies: effect } = EFFECTS[direction]
+  const wasDenied = allowsNothing(before, direction)
+  if (selectsAll(after)) return wasDenied && selectsAll(before) ? [] : [{ effect }]
+  const others = othersIn(releases, ref).filter((one) => arrayAt(one, 'spec', direction).length > 0)
+  const names = workloadsIn(releases, ref)
+    .filter((one) => selected(after, one) && !(wasDenied && selected(before, one)))
+    .filter((one) => !others.some((policy) => selected(policy, one)))
+    .map(workloadName)
+  return names.length === 0 ? [] : [{ effect, names }]
 }
 
-function deniesAll(policy: JsonObject | undefined, direction: Direction): boolean {
-  return limits(policy, direction) && selectsAll(policy) && arrayAt(policy, 'spec', direction).length === 0
+function allowsNothing(policy: JsonObject | undefined, direction: Direction): boolean {
+  return limits(policy, direction) && arrayAt(policy, 'spec', direction).length === 0
+}
+
+function othersIn({ after }: Releases, ref: Ref): readonly KubeObject[] {
+  return after.policies.filter(({ metadata }) => metadata.namespace === ref.namespace && metadata.name !== ref.name)
+}
+
+function workloadsIn({ after }: Releases, ref: Ref): readonly KubeObject[] {
+  return after.workloads.filter(({ metadata }) => metadata.namespace === ref.namespace)
+}
+
+function selected(policy: JsonObject | undefined, workload: KubeObject): boolean {
+  return selects(at(policy, 'spec', 'podSelector'), labelsOfPods(workload) ?? {})
+}
+
+function workloadName({ kind, metadata }: KubeObject): string {
+  return `${kind}/${metadata.name ?? ''}`
 }
 
 /** Pods that it selected, and that no policy of the release selects any more. */
@@ -44,17 +82,13 @@ function opened(
 ): readonly TrafficChange[] {
   if (!limits(before, direction)) return []
   const { opens: effect } = EFFECTS[direction]
-  const others = releases.after.policies.filter(
-    (one) => one.metadata.namespace === ref.namespace && one.metadata.name !== ref.name,
+  const left = [...othersIn(releases, ref), ...(after === undefined ? [] : [after])].filter((one) =>
+    limits(one, direction),
   )
-  const left = [...others, ...(after === undefined ? [] : [after])].filter((one) => limits(one, direction))
   if (selectsAll(before)) return left.some(selectsAll) ? [] : [{ effect }]
-  const selected = (policy: JsonObject | undefined, workload: JsonObject) =>
-    selects(at(policy, 'spec', 'podSelector'), labelsOfPods(workload) ?? {})
-  const names = releases.after.workloads
-    .filter((one) => one.metadata.namespace === ref.namespace)
+  const names = workloadsIn(releases, ref)
     .filter((one) => selected(before, one) && !left.some((policy) => selected(policy, one)))
-    .map(({ kind, metadata }) => `${kind}/${metadata.name ?? ''}`)
+    .map(workloadName)
   return names.length === 0 ? [] : [{ effect, names }]
 }
 

@@ -141,13 +141,31 @@ describe('what a NetworkPolicy closes and opens', () => {
   const ofWeb = (rules: string) => policy(`{ podSelector: { matchLabels: { app: web } }, ${rules} }`)
 
   test.each<[string, Given, string]>([
-    ['a namespace', { after: closed }, 'access: ⚠️ no pod of the namespace accepts connections but by other policies'],
+    [
+      'a namespace',
+      { after: closed },
+      'access: ⚠️ no pod of the namespace accepts connections unless another policy allows it',
+    ],
     [
       'both directions',
       { after: policy('{ podSelector: {}, policyTypes: [Ingress, Egress] }') },
-      'access: ⚠️ no pod of the namespace accepts connections but by other policies; ⚠️ no pod of the namespace can connect anywhere but by other policies',
+      'access: ⚠️ no pod of the namespace accepts connections unless another policy allows it; ⚠️ no pod of the namespace can connect anywhere unless another policy allows it',
     ],
-    ['some pods', { after: ofWeb('ingress: []') }, 'new'],
+    ['pods of a workload', { after: ofWeb('ingress: []') }, 'access: ⚠️ pods of Deployment/web accept no connections'],
+    [
+      'what pods of a workload send',
+      { before: ofWeb('policyTypes: [Ingress]'), after: ofWeb('policyTypes: [Ingress, Egress]') },
+      'access: ⚠️ pods of Deployment/web can connect nowhere',
+    ],
+    [
+      'pods that another policy lets through',
+      {
+        after: ofWeb('ingress: []'),
+        beside: [web, object('NetworkPolicy', '{ podSelector: {}, ingress: [{}] }', { name: 'all' })],
+      },
+      'new',
+    ],
+    ['pods of others', { after: ofWeb('ingress: []'), beside: [] }, 'new'],
     [
       'a namespace with exceptions',
       { after: policy('{ podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] }') },

@@ -96,7 +96,7 @@ function noteText(shown: readonly ChangeDetails[], all: readonly ChangeDetails[]
   const what =
     shown.length === 0
       ? 'The diffs are left out here.'
-      : `Shown: ${shown.length} of ${all.length} diffs, the riskiest first; not shown: ${leftOut(shown, all)}.`
+      : `Shown: ${shown.length} of ${all.length} diffs, changes before bodies and the riskiest first; not shown: ${leftOut(shown, all)}.`
   return `${what} All: ${link('job summary', info.runUrl)}.`
 }
 

@@ -130,7 +130,7 @@ function isReadAtOnce(row: Row, lines: number, isSaidInWords: boolean): boolean 
 
 function isBody(row: Row): boolean {
   const isOneSided = row.before === undefined || row.after === undefined
-  return isOneSided && !row.isNewHook && attentionPhrase(row).length === 0
+  return isOneSided && !row.isNewHook && row.impact?.risk !== 'deleted' && attentionPhrase(row).length === 0
 }
 
 /** Rights written otherwise, a certificate that is made anew, checksums and versions: the row says all there is to know. */

@@ -27,9 +27,13 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
     case 'selects-none':
       return phrase`⚠️ selects no pods of the release`
     case 'accepts-nothing':
-      return phrase`⚠️ no pod of the namespace accepts connections but by other policies`
+      return names.length === 0
+        ? phrase`⚠️ no pod of the namespace accepts connections unless another policy allows it`
+        : phrase`⚠️ pods of ${listed} accept no connections`
     case 'connects-nowhere':
-      return phrase`⚠️ no pod of the namespace can connect anywhere but by other policies`
+      return names.length === 0
+        ? phrase`⚠️ no pod of the namespace can connect anywhere unless another policy allows it`
+        : phrase`⚠️ pods of ${listed} can connect nowhere`
     case 'accepts-all':
       return phrase`⚠️ ${podsPhrase(names)} accept all connections${unselected(names)}`
     case 'connects-anywhere':

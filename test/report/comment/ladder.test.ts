@@ -18,7 +18,7 @@ describe('a plan too long for a comment tells less, never half', () => {
 
     expect(text).toContain('<code>StatefulSet/shop/db</code>')
     expect(text).toMatch(
-      /Shown: \d+ of 41 diffs, the riskiest first; not shown: `ConfigMap\/c\d+`, [^\n]*\. All: \[job summary\]/,
+      /Shown: \d+ of 41 diffs, changes before bodies and the riskiest first; not shown: `ConfigMap\/c\d+`, [^\n]*\. All: \[job summary\]/,
     )
   })
 
