@@ -87,7 +87,8 @@ export function impactOf(input: ImpactInput): Impact {
       evictions,
       schema,
       traffic: traffic.length > 0 && isEqualFact(traffic, trafficChanges(ref, shown, releases)) ? traffic : undefined,
-      podSecurity: isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
+      podSecurity:
+        security !== undefined && isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
     }),
     // What is masked is not told in words either.
     ...((access !== undefined || admission.length > 0) && isShown(input)

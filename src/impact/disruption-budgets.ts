@@ -1,17 +1,16 @@
 import { defined } from '../model/defined.ts'
 import type { Budget, BudgetChange } from '../model/impact.ts'
-import { at, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import { at, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
+import { labelsOfPods } from './release-objects.ts'
 import { scaled } from './rollout.ts'
 import { selects } from './selectors.ts'
 
 /** The PodDisruptionBudget of the workload's namespace that covers its pods. */
 export function budgetOf(ref: Ref, workload: JsonObject, budgets: readonly KubeObject[]): KubeObject | undefined {
-  const labels = at(workload, 'spec', 'template', 'metadata', 'labels')
+  const labels = labelsOfPods(workload) ?? {}
   return budgets.find(
-    (budget) =>
-      budget.metadata.namespace === ref.namespace &&
-      selects(at(budget, 'spec', 'selector'), isJsonObject(labels) ? labels : {}),
+    (budget) => budget.metadata.namespace === ref.namespace && selects(at(budget, 'spec', 'selector'), labels),
   )
 }
 

@@ -4,6 +4,7 @@ import type { FieldChange } from '../model/impact.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { itemNames } from './item-names.ts'
 import { withKey } from './path-step.ts'
+import { sideBySide } from './side-by-side.ts'
 
 /** Deeper than any object that Kubernetes accepts; what lies below counts as one field. */
 const MAX_DEPTH = 200
@@ -59,8 +60,7 @@ function compareValues(
     return
   }
   if (place.stepsAfter.length < MAX_DEPTH && isJsonObject(before) && isJsonObject(after)) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-    for (const key of keys) compareValues(own(before, key), own(after, key), inKey(place, key), found)
+    for (const [key, old, now] of sideBySide(before, after)) compareValues(old, now, inKey(place, key), found)
     return
   }
   if (place.stepsAfter.length < MAX_DEPTH && isJsonArray(before) && isJsonArray(after)) {
@@ -146,8 +146,4 @@ function inItem({ path, stepsAfter, stepsBefore }: Place, name: string, was: num
 function isMetadataMap({ stepsAfter }: Place): boolean {
   const map = stepsAfter.at(-1)
   return stepsAfter.at(-2) === 'metadata' && (map === 'labels' || map === 'annotations')
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }

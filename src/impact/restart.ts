@@ -6,7 +6,6 @@ import { at, type JsonObject, type KubeObject, numberAt, stringAt } from '../mod
 import { groupOf, type Ref } from '../model/ref.ts'
 import { budgetFacts, budgetOf } from './disruption-budgets.ts'
 import type { FieldDifference } from './fields.ts'
-
 import type { ReleaseObjects } from './release-objects.ts'
 import { rolloutOf } from './rollout.ts'
 

@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { PlacedChange } from './schema-lists.ts'
 
 /** A key of two objects, with what each has there. */
@@ -7,7 +7,7 @@ export type Member = readonly [key: string, before: JsonValue | undefined, after
 /** Every key of either object, in the order of the keys. */
 export function sideBySide(before: JsonObject, after: JsonObject): readonly Member[] {
   const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-  return keys.map((key) => [key, own(before, key), own(after, key)])
+  return keys.map((key) => [key, at(before, key), at(after, key)])
 }
 
 /** Whether both say the same, whatever the order of keys and the type of number, however deep they are. */
@@ -22,7 +22,7 @@ export function isEqual(before: JsonValue | undefined, after: JsonValue | undefi
     } else if (isJsonObject(one) && isJsonObject(other)) {
       const keys = keysOf(one)
       if (keys.length !== keysOf(other).length) return false
-      for (const key of keys) open.push([one[key], own(other, key)])
+      for (const key of keys) open.push([one[key], at(other, key)])
     } else if (!isNumber(one) || !isNumber(other) || String(one) !== String(other)) return false
   }
   return true
@@ -45,8 +45,4 @@ export function quoted(
     ...(before === undefined ? {} : { before: isJsonArray(before) ? before : [before] }),
     ...(after === undefined ? {} : { after: isJsonArray(after) ? after : [after] }),
   }
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }

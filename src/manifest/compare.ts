@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { withoutBookkeeping } from './bookkeeping.ts'
 import { pointerOf } from './json-pointer.ts'
 
@@ -29,7 +29,7 @@ function collect(
   if (sameScalar(before, after)) return
   if (steps.length < MAX_DEPTH && isJsonObject(before) && isJsonObject(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
-    for (const key of keys) collect(own(before, key), own(after, key), [...steps, key], paths)
+    for (const key of keys) collect(at(before, key), at(after, key), [...steps, key], paths)
     return
   }
   if (steps.length < MAX_DEPTH && isJsonArray(before) && isJsonArray(after)) {
@@ -45,8 +45,4 @@ export function sameScalar(a: JsonValue | undefined, b: JsonValue | undefined): 
   if (a === b) return true
   const isNumeric = (value: JsonValue | undefined) => typeof value === 'number' || typeof value === 'bigint'
   return isNumeric(a) && isNumeric(b) && typeof a !== typeof b && String(a) === String(b)
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }

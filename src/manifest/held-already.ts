@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import { groupOf } from '../model/ref.ts'
 import { isBuiltIn, isBuiltInGroup } from './built-in-kinds.ts'
 import { sameScalar } from './compare.ts'
@@ -38,7 +38,7 @@ export function holdsAlready(live: KubeObject, body: KubeObject, { isAsRecorded,
     const owned = ownedBelow(ours, key, live)
     // The maps of metadata, and the data of a Secret, are merged key by key.
     const isMerged = key === 'metadata' || (key === 'data' && isBuiltIn(body, 'Secret'))
-    return holds(own(live, key), value, { path: [key], owned, isMerged }, rules)
+    return holds(at(live, key), value, { path: [key], owned, isMerged }, rules)
   })
 }
 
@@ -88,7 +88,7 @@ function holds(live: JsonValue | undefined, body: JsonValue | undefined, place: 
 function holdsMap(live: JsonObject, body: JsonObject, place: Place, rules: Rules): boolean {
   const hasMore = Object.entries(live).some(([key, value]) => value !== undefined && !Object.hasOwn(body, key))
   if (hasMore && !mayHaveMore(place, rules)) return false
-  return Object.entries(body).every(([key, value]) => holds(own(live, key), value, placeAt(place, key, live), rules))
+  return Object.entries(body).every(([key, value]) => holds(at(live, key), value, placeAt(place, key, live), rules))
 }
 
 function mayHaveMore({ isMerged, owned }: Place, { isAsRecorded }: Rules): boolean {
@@ -146,8 +146,4 @@ const QUANTITY_FIELDS: ReadonlySet<string> = new Set([
 function isQuantity(path: readonly string[]): boolean {
   const [parent = '', key = ''] = path.slice(-2)
   return QUANTITY_MAPS.has(parent) || QUANTITY_FIELDS.has(`${parent}/${key}`)
-}
-
-function own(object: JsonObject, key: string): JsonValue | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined
 }

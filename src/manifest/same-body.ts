@@ -1,4 +1,4 @@
-import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
+import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { withoutBookkeeping } from './bookkeeping.ts'
 import { builtInKind } from './built-in-kinds.ts'
 import { sameScalar } from './compare.ts'
@@ -41,7 +41,7 @@ function isSame(a: JsonValue | undefined, b: JsonValue | undefined, place: Place
   if (isJsonObject(a) && isJsonObject(b)) {
     const keys = [...new Set([...Object.keys(a), ...Object.keys(b)])]
     return keys.every((key) => {
-      const [one, other] = [own(a, key), own(b, key)]
+      const [one, other] = [at(a, key), at(b, key)]
       if (isSame(one, other, { ...place, path: [...place.path, key] })) return true
       return (
         place.hasDefaults &&
@@ -66,7 +66,7 @@ function comparable(of: NamedBody): JsonObject {
     ['metadata', 'name'],
     ['metadata', 'annotations', 'deployment.kubernetes.io/revision'],
     ['metadata', 'annotations', 'deprecated.daemonset.template.generation'],
-    ...(chosen === 'addresses' && own(specOf(of.body), 'clusterIP') !== 'None' ? ADDRESSES : []),
+    ...(chosen === 'addresses' && at(specOf(of.body), 'clusterIP') !== 'None' ? ADDRESSES : []),
     ...(chosen === 'job-uid' ? JOB_UID : []),
   ])
 }
@@ -100,12 +100,12 @@ const VERSION_LABELS: ReadonlySet<string> = new Set(['helm.sh/chart', 'chart', '
 /** A field of `of` is what the API server writes where it is left out. Sources: the defaults of Kubernetes' API groups. */
 function isDefault(key: string, value: JsonValue | undefined, of: JsonObject): boolean {
   if (isEmpty(value)) return EMPTY_DEFAULTS.has(key)
-  if (key === 'serviceAccount') return value === own(of, 'serviceAccountName')
-  if (key === 'targetPort') return value === own(of, 'port')
+  if (key === 'serviceAccount') return value === at(of, 'serviceAccountName')
+  if (key === 'targetPort') return value === at(of, 'port')
   if (key === 'strategy') {
     return (
       isJsonObject(value) &&
-      Object.keys(value).every((one) => isDefault(one, own(value, one), value)) &&
+      Object.keys(value).every((one) => isDefault(one, at(value, one), value)) &&
       value.type === 'RollingUpdate'
     )
   }
@@ -157,10 +157,6 @@ const DEFAULTS: Readonly<Record<string, readonly (string | number | boolean)[]>>
   terminationMessagePolicy: ['File'],
   timeoutSeconds: [1],
   type: ['ClusterIP', 'RollingUpdate'],
-}
-
-function own(object: JsonObject | undefined, key: string): JsonValue | undefined {
-  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined
 }
 
 function specOf({ spec }: JsonObject): JsonObject | undefined {

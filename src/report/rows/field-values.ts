@@ -1,6 +1,7 @@
 import { stepsOf } from '../../manifest/json-pointer.ts'
+import { stepInto } from '../../manifest/known-path.ts'
 import type { FieldChange } from '../../model/impact.ts'
-import { at, isJsonArray, type JsonObject, type JsonValue } from '../../model/object.ts'
+import type { JsonObject, JsonValue } from '../../model/object.ts'
 
 /** The object before and after, as a reader may see both. */
 export interface Shown {
@@ -19,10 +20,6 @@ export function fieldValues(
   }
 }
 
-/** Whether a step is an index or a key depends on the value. */
 function valueAt(object: JsonObject | undefined, pointer: string): JsonValue | undefined {
-  return stepsOf(pointer).reduce<JsonValue | undefined>(
-    (here, step) => at(here, isJsonArray(here) ? Number(step) : step),
-    object,
-  )
+  return stepsOf(pointer).reduce<JsonValue | undefined>(stepInto, object)
 }
