@@ -16,11 +16,18 @@ const MAX_BOXES_ABREAST = 4
 const MAX_NAMES = 6
 const MAX_NAME_CHARS = 48
 
-/** The picture of a plan, or nothing where it has no more than one step: folded where it is large. */
+/** The picture of a plan, or nothing where words say as much: folded where it is large. */
 export function stagesPicture(rows: readonly Row[]): string {
   const boxes = hasNews(rows) ? boxesOf(rows) : []
-  if (boxes.length < 2) return ''
+  if (boxes.length < 2 || isToldInWords(boxes)) return ''
   return details('Stages', fence(flowchartLines(boxes), 'mermaid'), { isOpen: boxes.length <= OPEN_UP_TO_BOXES })
+}
+
+/** `main → prune`: one line says that the new objects come first and then the old ones go. */
+function isToldInWords(boxes: readonly Box[]): boolean {
+  const rows = boxes.flatMap((box) => box.rows)
+  const isSpecial = rows.some(({ change, hook }) => hook !== undefined || change === 'await')
+  return boxes.length === 2 && new Set(boxes.map(({ stage }) => stage)).size === 2 && !isSpecial
 }
 
 /**

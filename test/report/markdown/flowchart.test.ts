@@ -143,6 +143,26 @@ describe('the picture of a plan', () => {
     ])
   })
 
+  test('is not there where one line says as much: first the new objects, then the old ones go', () => {
+    const first = stage('main', [group(0, [[apply(config, 'create', isNew)]])])
+    const gone = stage('prune', [group(0, [[deletes(claim, { code: 'pruned' })]])])
+    const crds = stage('crds', [group(0, [[apply(ref('v1', 'ConfigMap', 'c'), 'create', isNew)]])])
+    const weighted = stage('main', [
+      group(0, [[apply(config, 'create', isNew)]]),
+      group(5, [[apply(web, 'create', isNew)]]),
+    ])
+    const hooked = stage('post', [group(0, [[apply(smoke, 'create', isNew, { hook: 'post-upgrade' })]])])
+    const outside = stage('main', [group(0, [[awaits(web, 'ready', { isExternal: true })]])])
+    const boxes = (...stages: readonly Stage[]) =>
+      linesOf(rows(...stages)).filter((line) => line.includes(':::')).length
+
+    expect(boxes(first, gone)).toBe(0)
+    expect(boxes(crds, first)).toBe(0)
+    expect([boxes(crds, first, gone), boxes(weighted), boxes(first, hooked), boxes(outside, gone)]).toEqual([
+      3, 2, 2, 2,
+    ])
+  })
+
   test('stands beside one another as long as it can be read', () => {
     expect([4, 5].map((amount) => linesOf(weights(amount))[0])).toEqual(['flowchart LR', 'flowchart TB'])
   })
