@@ -1,16 +1,16 @@
-import { builtInKind, isBuiltIn, podPlaceOf } from '../../manifest/built-in-kinds.ts'
+import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { commonMetadata } from '../rows/common-metadata.ts'
-import { riskRank } from '../rows/risk-order.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { signOf, wordOf } from '../words/change-words.ts'
 import { durationText } from '../words/duration-text.ts'
 import { commonMetadataPhrase } from '../words/metadata-text.ts'
 import type { Phrase } from '../words/phrase.ts'
-import { partsPhrase, resultPhrase, waitsPhrase, whyPhrase } from '../words/row-text.ts'
+import { partsPhrase, resultPhrase, whyPhrase } from '../words/row-text.ts'
 import { type Line, type TableDetail, type TableKind, tableLines } from '../words/table-lines.ts'
 import { type Column, code, markdown, table } from './markdown.ts'
+import { BLANK, goalText, hookCode, isOrderToldOnce, orderLine, stagePlace, weightText } from './order-line.ts'
 
 export interface TableOptions {
   readonly kind: TableKind
@@ -27,7 +27,7 @@ export function rowTable(rows: readonly Row[], options: TableOptions): string {
   const { kind, detail, namespace } = options
   const lines = tableLines(rows, detail, kind)
   if (lines.length === 0) return ''
-  const columns = kind === 'plan' ? planColumns(namespace) : runColumns(namespace, rows)
+  const columns = kind === 'plan' ? planColumns(namespace, rows) : runColumns(namespace, rows)
   const cells = lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1])))
   // A column that says nothing of any row only takes room.
   const told = columns.map((one, index) => one.isKept === true || cells.some((row) => row[index] !== ''))
@@ -47,12 +47,23 @@ interface CellColumn {
 }
 
 /** What a reviewer reads stands first: on a narrow page it is the end of a table that has to be scrolled to. */
-function planColumns(namespace: string): readonly CellColumn[] {
+function planColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
+  const isToldOnce = isOrderToldOnce(rows)
   return [
-    ...changeColumns(namespace),
+    ...changeColumns(namespace, isToldOnce ? eventsText : () => ''),
     { column: { title: 'why' }, cell: (line) => shared(line, whyPhrase) || shared(line, partsPhrase) },
-    { column: { title: 'stage' }, cell: (line) => `${listed(line.rows.map(placeText))}${untilText(line)}` },
+    { column: { title: 'stage' }, cell: (line) => (isToldOnce ? '' : placesText(line)) },
   ]
+}
+
+function placesText(line: Line): string {
+  return `${listed(line.rows.map(stagePlace))}${untilAfter(line)}`
+}
+
+/** ` on pre-upgrade, post-upgrade`. */
+function eventsText(line: Line): string {
+  const places = listed(line.rows.filter(({ hook }) => hook !== undefined).map(stagePlace))
+  return places === '' ? '' : ` on ${places}`
 }
 
 function runColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
@@ -70,13 +81,13 @@ function runColumns(namespace: string, rows: readonly Row[]): readonly CellColum
   ]
 }
 
-function changeColumns(namespace: string): readonly CellColumn[] {
+function changeColumns(namespace: string, eventsOf: (line: Line) => string = () => ''): readonly CellColumn[] {
   return [
     {
       column: { title: 'change' },
       cell: ({ first }) => `${code(signOf(first.change))}${BLANK}${wordOf(first.change)}`,
     },
-    { column: { title: 'resource' }, cell: (line) => resourceText(line, namespace) },
+    { column: { title: 'resource' }, cell: (line) => `${resourceText(line, namespace)}${eventsOf(line)}` },
   ]
 }
 
@@ -87,22 +98,6 @@ function listed(texts: readonly string[]): string {
 }
 
 const MAX_PLACES = 4
-
-/** `Runs in this order: crds → pre-upgrade -5 → main 0, 10 → prune`; each half only where there is an order. */
-function orderLine(rows: readonly Row[]): string {
-  const steps = rows.filter((row) => row.change !== 'none')
-  const stages = [...Map.groupBy(steps, stageOrHook)].map(([stage, members]) => {
-    const weights = [...new Set(members.map(weightText))]
-    if (weights.length === 1 && weights[0] === '0') return stage
-    const shown = weights.slice(0, MAX_WEIGHTS).join(', ')
-    return `${stage} ${shown}${weights.length > MAX_WEIGHTS ? ` ... ${weights.at(-1)}` : ''}`
-  })
-  const isOneStep = stages.length === 0 || (stages.length === 1 && !stages[0]?.includes(' '))
-  if (isOneStep && new Set(steps.map(riskRank)).size < 2) return ''
-  return `${isOneStep ? '' : `Runs in this order: ${stages.join(' → ')}. `}Listed by risk:`
-}
-
-const MAX_WEIGHTS = 12
 
 /** Labels that change alike on many objects: once here, instead of beside each of them. */
 function commonLine(rows: readonly Row[]): string {
@@ -116,11 +111,6 @@ function shared({ first, rows }: Line, textOf: (row: Row) => Phrase): string {
   return rows.every((row) => markdown(textOf(row)) === text) ? text : ''
 }
 
-/** A hook's event says more than its stage; in a comment there is no room for both. */
-function stageOrHook({ hook, stage }: Row): string {
-  return hook === undefined ? `**${stage}**` : hookCode(hook)
-}
-
 function isSameStage(line: Line, above: Line | undefined): boolean {
   return above?.first.stage === line.first.stage
 }
@@ -130,36 +120,15 @@ function isSameGroup(line: Line, above: Line | undefined): boolean {
   return above.first.weight === line.first.weight && above.first.deletionPhase === line.first.deletionPhase
 }
 
-/** `main 10`, `pre-upgrade`: the weight where it is not 0. */
-function placeText(row: Row): string {
-  const weight = weightText(row)
-  return weight === '0' ? stageOrHook(row) : `${stageOrHook(row)}${BLANK}${weight}`
-}
-
 /** What the stage waits for, beside it: a column for it would be empty mostly, and make the table wider than the page. */
-function untilText(line: Line): string {
-  const text = line.rows.some(isWaitTold) ? shared(line, waitsPhrase) : ''
-  return text === '' ? '' : `, until ${text}`
-}
-
-/** Of what is there once it is written, such as a budget or a CRD, the wait tells a reviewer nothing. */
-function isWaitTold(row: Row): boolean {
-  const isReadyAtOnce = row.waits.every(({ until }) => until === 'ready' || until === 'established')
-  if (row.change === 'await' || !isReadyAtOnce) return true
-  return row.change !== 'none' && (builtInKind(row.ref) === undefined || podPlaceOf(row.ref) !== undefined)
-}
-
-function weightText(row: Row): string {
-  return row.deletionPhase === undefined ? String(row.weight) : `phase ${row.deletionPhase}, ${row.weight}`
+function untilAfter(line: Line): string {
+  const texts = new Set(line.rows.map(goalText))
+  const [text] = texts
+  return texts.size !== 1 || text === undefined || text === '' ? '' : `, until ${text}`
 }
 
 function hookText(row: Row): string {
   return row.hook === undefined ? '' : hookCode(row.hook)
-}
-
-/** A narrow column must not break `pre-upgrade` in two. */
-function hookCode(hook: string): string {
-  return code(hook.replaceAll('-', UNBROKEN_HYPHEN))
 }
 
 function resourceText(line: Line, namespace: string): string {
@@ -181,9 +150,6 @@ export function shortRef(ref: Ref, namespace: string): string {
 /** Most objects of one line that are named in it. */
 export const MAX_NAMES_OF_LINE = 6
 const MAX_KINDS = 8
-/** Keeps a cell on one line. */
-const BLANK = '\u00a0'
-const UNBROKEN_HYPHEN = '\u2011'
 
 function resultText(row: Row): string {
   const text = markdown(resultPhrase(row))

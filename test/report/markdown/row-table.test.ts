@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/object.ts'
-import type { Group, Operation } from '../../../src/model/plan.ts'
+import type { Group, Operation, Stage } from '../../../src/model/plan.ts'
 import { rowTable } from '../../../src/report/markdown/row-table.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
@@ -21,6 +21,74 @@ describe('the table of a plan', () => {
       '| `~`\u00a0update | `ConfigMap/web` | `data.x` `old` → `a` | **main** |',
       '| `~`\u00a0update | `Deployment/web` | `data.x` `old` → `b` | **main**\u00a010 |',
     ])
+  })
+
+  test('says once where all runs and what is waited for, where it is the same for all; a hook names its events', () => {
+    const migrate = ref('batch/v1', 'Job', 'migrate')
+    const hook = apply(migrate, 'create', { code: 'new' }, { hook: 'pre-upgrade' })
+    const blocks = stagesTable(
+      stage('pre', [group(-5, [[hook], [awaits(migrate, 'complete')]])]),
+      stage('main', [group(0, [[update(deployment, 'a')], [awaits(deployment, 'ready')]])]),
+      stage('prune', [group(0, [[gone('gone')]])]),
+    )
+
+    expect(blocks).toEqual([
+      'Runs in this order: `pre‑upgrade` -5 → **main** → **prune**. Waits until workloads are ready. Listed by risk:',
+      [
+        '| change | resource | why |',
+        '| --- | --- | --- |',
+        '| `>`\u00a0run | `Job/migrate` on `pre‑upgrade`\u00a0-5 | new hook |',
+        '| `-`\u00a0delete | `ConfigMap/gone` | no longer in the chart |',
+        '| `~`\u00a0update | `Deployment/web` | `data.x` `old` → `a` |',
+      ].join('\n'),
+    ])
+  })
+
+  test.each<[string, readonly Stage[]]>([
+    ['two weights', [stage('main', [group(0, [[update(config, 'a')]]), group(1, [[update(budget, 'b')]])])]],
+    [
+      'an object of another stage',
+      [stage('pre', [group(0, [[update(config, 'a')]])]), stage('main', [group(0, [[update(budget, 'b')]])])],
+    ],
+    [
+      'a wait for something outside',
+      [stage('main', [group(0, [[awaits(deployment, 'ready', { isExternal: true })], [update(config, 'a')]])])],
+    ],
+    [
+      'a workload that is not waited for beside one that is',
+      [
+        stage('main', [
+          group(0, [
+            [update(deployment, 'a'), update(ref('apps/v1', 'Deployment', 'b'), 'b')],
+            [awaits(deployment, 'ready')],
+          ]),
+        ]),
+      ],
+    ],
+    [
+      'a hook that is to fail',
+      [
+        stage('pre', [
+          group(0, [
+            [apply(config, 'create', { code: 'new' }, { hook: 'pre-upgrade' })],
+            [awaits(config, 'failed', { hook: 'pre-upgrade' })],
+          ]),
+        ]),
+      ],
+    ],
+    [
+      'deletions in two phases',
+      [stage('delete', [group(0, [[gone('a')]]), { ...group(0, [[gone('b')]]), deletionPhase: 1 }])],
+    ],
+  ])('has the stage of each row where there is %s', (_what, stages) => {
+    expect(stagesTable(...stages).at(-1)).toMatch(/^\|.* \| stage \|/)
+  })
+
+  test('names the only stage where it is another than a reader expects', () => {
+    const crds = stage('crds', [group(0, [[update(config, 'a')]])])
+
+    expect(stagesTable(crds)[0]).toBe('Runs in stage **crds**.')
+    expect(stagesTable(stage('delete', [group(0, [[gone('a')]])]))[0]).toMatch(/^\| change/)
   })
 
   test('says what is waited for of workloads and Jobs, not of what is there once it is written', () => {
@@ -63,9 +131,7 @@ describe('the table of a plan', () => {
   })
 
   test('says that it is listed by risk where risks differ, also in one stage', () => {
-    const gone = deletes(ref('v1', 'ConfigMap', 'gone'), { code: 'pruned' }, { before: {} })
-
-    expect(tableOf(group(0, [[update(config, 'a'), gone]]))[0]).toBe('Listed by risk:')
+    expect(tableOf(group(0, [[update(config, 'a'), gone('gone')]]))[0]).toBe('Listed by risk:')
     expect(tableOf(group(0, [[update(config, 'a')]]))[0]).toMatch(/^\| change/)
   })
 
@@ -94,12 +160,20 @@ describe('the table of a plan', () => {
 })
 
 function tableOf(...groups: readonly Group[]): readonly string[] {
-  const rows = rowsOf(plan({ stages: [stage('main', groups)] }), [])
+  return stagesTable(stage('main', groups))
+}
+
+function stagesTable(...stages: readonly Stage[]): readonly string[] {
+  const rows = rowsOf(plan({ stages }), [])
   return rowTable(rows, { kind: 'plan', detail: 'rows', namespace: 'shop' }).split('\n\n')
 }
 
 function lines(...groups: readonly Group[]): readonly string[] {
   return (tableOf(...groups).find((block) => block.startsWith('|')) ?? '').split('\n')
+}
+
+function gone(name: string): Operation {
+  return deletes(ref('v1', 'ConfigMap', name), { code: 'pruned' }, { before: {} })
 }
 
 function update(to: typeof config, value: string): Operation {
