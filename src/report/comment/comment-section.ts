@@ -8,6 +8,7 @@ import { factsLine, factsOfRelease } from '../markdown/release-facts.ts'
 import { rowTable } from '../markdown/row-table.ts'
 import { sharedRows } from '../markdown/shared-rows.ts'
 import { warningBoxes } from '../markdown/warning-boxes.ts'
+import { isBlocked } from '../rows/blocked.ts'
 import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
 import { headline } from '../words/headline.ts'
 import { warningsOfPass } from '../words/problem-text.ts'
@@ -70,13 +71,14 @@ export function sectionText(
   const named = new Set(options.shown.flatMap((one) => (one.rows.length > 1 ? one.rows : [])))
   const kind = hasRun ? 'run' : 'plan'
   const detail = hasNews(rows) ? rung.table : 'none'
+  const isCounted = !hasRun && pass.outcome.failure === undefined && !isBlocked(pass)
   const blocks = [
     `${isAlone ? '###' : '####'} ${markdown(headline(pass, info))}`,
     isAlone ? factsLine(pass, info, rows) : factsOfRelease(pass, rows),
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOfPass(pass), rung.maxProblems),
-    detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace }),
+    detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace, isBrief: isCounted }),
     ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
     rung.hasPicture && !hasRun ? stagesPicture(rows) : '',
     ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES, named }) : []),

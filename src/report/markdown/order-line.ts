@@ -49,8 +49,20 @@ export function isOrderToldOnce(rows: readonly Row[]): boolean {
   return hasOnePlaceEach && isUsualHook && isReady && !hasUnawaited(others)
 }
 
+/** `main 0, 10`, `pre-upgrade -5, post-upgrade`, in the order of the plan. */
+export function placesOf(rows: readonly Row[]): string {
+  const places = [...Map.groupBy(rows, stageOrHook).values()].flatMap((members) => [
+    ...new Map(
+      members.map((row, index) => [weightText(row), index === 0 ? stagePlace(row) : weightText(row)]),
+    ).values(),
+  ])
+  return places.length <= MAX_PLACES ? places.join(', ') : `${places.slice(0, MAX_PLACES).join(', ')} and others`
+}
+
+const MAX_PLACES = 4
+
 /** `main 10`, `pre-upgrade`: the weight where it is not 0. */
-export function stagePlace(row: Row): string {
+function stagePlace(row: Row): string {
   const weight = weightText(row)
   return weight === '0' ? stageOrHook(row) : `${stageOrHook(row)}${BLANK}${weight}`
 }

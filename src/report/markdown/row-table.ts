@@ -1,5 +1,5 @@
 import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
-import { formatRef, type Ref } from '../../model/ref.ts'
+import { type Ref, refKey } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { commonMetadata } from '../rows/common-metadata.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
@@ -9,14 +9,17 @@ import { commonMetadataPhrase } from '../words/metadata-text.ts'
 import type { Phrase } from '../words/phrase.ts'
 import { partsPhrase, resultPhrase, whyPhrase } from '../words/row-text.ts'
 import { type Line, type TableDetail, type TableKind, tableLines } from '../words/table-lines.ts'
-import { type Column, code, markdown, table } from './markdown.ts'
-import { BLANK, goalText, hookCode, isOrderToldOnce, orderLine, stagePlace, weightText } from './order-line.ts'
+import { type Column, code, details, markdown, table } from './markdown.ts'
+import { BLANK, goalText, hookCode, isOrderToldOnce, orderLine, placesOf, weightText } from './order-line.ts'
+import { smallTitle, splitLines } from './small-rows.ts'
 
 export interface TableOptions {
   readonly kind: TableKind
   readonly detail: TableDetail
   /** Namespace of the release: not repeated in each row. */
   readonly namespace: string
+  /** Whether the headline counts what stays as it is, and small changes of a long table are folded. */
+  readonly isBrief?: boolean
 }
 
 /**
@@ -24,19 +27,35 @@ export interface TableOptions {
  * execution on a line above; a run is in its own order.
  */
 export function rowTable(rows: readonly Row[], options: TableOptions): string {
-  const { kind, detail, namespace } = options
-  const lines = tableLines(rows, detail, kind)
+  const { kind, detail, isBrief = false, namespace } = options
+  const all = tableLines(rows, detail, kind)
+  const lines = isBrief ? all.filter((line) => !line.rows.every(isCounted)) : all
   if (lines.length === 0) return ''
   const columns = kind === 'plan' ? planColumns(namespace, rows) : runColumns(namespace, rows)
+  if (kind === 'run') return linesTable(lines, columns)
+  const { open, small } = isBrief ? splitLines(lines) : { open: lines, small: [] }
+  const blocks = [
+    orderLine(rows),
+    linesTable(open, columns),
+    small.length === 0 ? '' : details(smallTitle(small), linesTable(small, columns)),
+    commonLine(rows),
+  ]
+  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+function linesTable(lines: readonly Line[], columns: readonly CellColumn[]): string {
   const cells = lines.map((line, index) => columns.map((one) => one.cell(line, lines[index - 1])))
   // A column that says nothing of any row only takes room.
   const told = columns.map((one, index) => one.isKept === true || cells.some((row) => row[index] !== ''))
-  const text = table(
+  return table(
     columns.flatMap((one, index) => (told[index] === true ? [one.column] : [])),
     cells.map((row) => row.filter((_cell, index) => told[index] === true)),
   )
-  const blocks = kind === 'plan' ? [orderLine(rows), text, commonLine(rows)] : [text]
-  return blocks.filter((block) => block !== '').join('\n\n')
+}
+
+/** What stays as it is, and of which there is nothing more to say. */
+function isCounted(row: Row): boolean {
+  return row.change === 'none' && whyPhrase(row).length === 0 && goalText(row) === ''
 }
 
 interface CellColumn {
@@ -57,13 +76,13 @@ function planColumns(namespace: string, rows: readonly Row[]): readonly CellColu
 }
 
 function placesText(line: Line): string {
-  return `${listed(line.rows.map(stagePlace))}${untilAfter(line)}`
+  return `${placesOf(line.rows)}${untilAfter(line)}`
 }
 
 /** ` on pre-upgrade, post-upgrade`. */
 function eventsText(line: Line): string {
-  const places = listed(line.rows.filter(({ hook }) => hook !== undefined).map(stagePlace))
-  return places === '' ? '' : ` on ${places}`
+  const hooks = line.rows.filter(({ hook }) => hook !== undefined)
+  return hooks.length === 0 ? '' : ` on ${placesOf(hooks)}`
 }
 
 function runColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
@@ -90,14 +109,6 @@ function changeColumns(namespace: string, eventsOf: (line: Line) => string = () 
     { column: { title: 'resource' }, cell: (line) => `${resourceText(line, namespace)}${eventsOf(line)}` },
   ]
 }
-
-/** Each once, in the order of the plan. */
-function listed(texts: readonly string[]): string {
-  const unique = [...new Set(texts)]
-  return unique.length <= MAX_PLACES ? unique.join(', ') : `${unique.slice(0, MAX_PLACES).join(', ')} and others`
-}
-
-const MAX_PLACES = 4
 
 /** Labels that change alike on many objects: once here, instead of beside each of them. */
 function commonLine(rows: readonly Row[]): string {
@@ -131,24 +142,43 @@ function hookText(row: Row): string {
   return row.hook === undefined ? '' : hookCode(row.hook)
 }
 
+/** `Deployment/web`, `2 Service: a, b`; kinds alone where there are too many to name. */
 function resourceText(line: Line, namespace: string): string {
-  const names = [...new Set(line.rows.map((row) => shortRef(row.ref, namespace)))]
-  if (names.length <= MAX_NAMES_OF_LINE) return names.map(code).join(', ')
-  const kinds = new Map<string, number>()
-  for (const row of line.rows) kinds.set(row.ref.kind, (kinds.get(row.ref.kind) ?? 0) + 1)
-  const shown = [...kinds].slice(0, MAX_KINDS).map(([kind, amount]) => `${amount} ${code(kind)}`)
-  const more = kinds.size > MAX_KINDS ? ` and ${kinds.size - MAX_KINDS} more kinds` : ''
-  return `${shown.join(', ')}${more}`
+  const rows = [...new Map(line.rows.map((row) => [refKey(row.ref), row])).values()]
+  const names = new Map<string, string[]>()
+  for (const { ref } of rows) {
+    const { kind, name } = shortNames(ref, namespace)
+    names.set(kind, [...(names.get(kind) ?? []), name])
+  }
+  const isNamed = isNamedInTable(line.first, rows.length)
+  const parts = [...names].map(([kind, ofKind]) => {
+    const [only] = ofKind
+    if (isNamed && ofKind.length === 1 && only !== undefined) return code(`${kind}/${only}`)
+    return `${ofKind.length} ${code(kind)}${isNamed ? `: ${ofKind.map(code).join(', ')}` : ''}`
+  })
+  const more = parts.length > MAX_KINDS ? ` and ${parts.length - MAX_KINDS} more kinds` : ''
+  return `${(isNamed ? parts : parts.slice(0, MAX_KINDS)).join(isNamed ? '; ' : ', ')}${isNamed ? '' : more}`
 }
 
 /** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere, `CRD/widgets.example.com`. */
 export function shortRef(ref: Ref, namespace: string): string {
-  if (isBuiltIn(ref, 'CustomResourceDefinition')) return `CRD/${ref.name}`
-  return ref.namespace === namespace ? `${ref.kind}/${ref.name}` : formatRef(ref)
+  const { kind, name } = shortNames(ref, namespace)
+  return `${kind}/${name}`
 }
 
-/** Most objects of one line that are named in it. */
-export const MAX_NAMES_OF_LINE = 6
+function shortNames(ref: Ref, namespace: string): { readonly kind: string; readonly name: string } {
+  if (isBuiltIn(ref, 'CustomResourceDefinition')) return { kind: 'CRD', name: ref.name }
+  const isHere = ref.namespace === undefined || ref.namespace === namespace
+  return { kind: ref.kind, name: isHere ? ref.name : `${ref.namespace}/${ref.name}` }
+}
+
+/** Whether a line of so many objects names them; what is deleted is named as long as it can be read. */
+export function isNamedInTable({ change }: Row, amount: number): boolean {
+  return amount <= (change === 'delete' ? MAX_NAMES_OF_DELETED : MAX_NAMES_OF_LINE)
+}
+
+const MAX_NAMES_OF_LINE = 10
+const MAX_NAMES_OF_DELETED = 30
 const MAX_KINDS = 8
 
 function resultText(row: Row): string {

@@ -7,7 +7,7 @@ import { metadataPhrase } from '../words/metadata-text.ts'
 import { isFolded, type TableKind, tableLines } from '../words/table-lines.ts'
 import { bulletList } from './bullet-lists.ts'
 import { code, details, markdown } from './markdown.ts'
-import { MAX_NAMES_OF_LINE, shortRef } from './row-table.ts'
+import { isNamedInTable, shortRef } from './row-table.ts'
 
 export interface SharedRowsOptions {
   readonly kind: TableKind
@@ -50,7 +50,7 @@ function otherDetails(rows: readonly Row[], options: SharedRowsOptions): readonl
   const lines = tableLines(rows, 'rows', options.kind)
     .map((line) => ({ ...line, rows: onceEach(line.rows) }))
     .filter(({ first, rows: members }) => {
-      if (members.length <= (options.kind === 'plan' ? MAX_NAMES_OF_LINE : 1)) return false
+      if (members.length === 1 || (options.kind === 'plan' && isNamedInTable(first, members.length))) return false
       return first.change !== 'none' && !isFolded(first) && !members.every((row) => options.named.has(row))
     })
   if (lines.length === 0) return []

@@ -1,9 +1,10 @@
 import type { FieldChange } from '../../model/impact.ts'
 import { refKey } from '../../model/ref.ts'
 import { changesOwnMetadataOnly, isOwnMetadata } from '../rows/own-metadata.ts'
-import { byRisk, isChangedHook } from '../rows/risk-order.ts'
+import { byRisk, isChangedHook, PRECIOUS_KINDS, riskRank } from '../rows/risk-order.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { sameChangeKey } from '../rows/same-changes.ts'
+import { attentionPhrase } from './attention-text.ts'
 import { plainText } from './phrase.ts'
 import { partsPhrase, waitsPhrase, whyPhrase } from './row-text.ts'
 
@@ -30,15 +31,10 @@ const QUICK_MS = 5_000
  */
 export function tableLines(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
   const ordered = kind === 'plan' ? byRisk(rows) : rows
-  const keys = ordered.map((row) => sharingKeys(row, { detail, kind }))
-  const first = amountsOf(keys.map(([key]) => key))
-  // What is the same as nothing else may still be like others.
-  const chosen = keys.map(([key, like]) => (isReached(key, first) ? key : like))
-  const amounts = amountsOf(chosen)
+  const chosen = chosenKeys(ordered.map((row) => sharingKeys(row, { detail, kind })))
   const lines = new Map<string, Row[]>()
   ordered.forEach((row, index) => {
-    const key = chosen[index]
-    const line = key !== undefined && isReached(key, amounts) ? key.together : `alone ${index}`
+    const line = chosen[index] ?? `alone ${index}`
     const known = lines.get(line)
     if (known === undefined) lines.set(line, [row])
     else known.push(row)
@@ -52,14 +48,28 @@ interface Key {
   readonly atMost: number
 }
 
+/** What is the same as nothing else may still be like others: of each row the first key that enough others have. */
+function chosenKeys(keys: readonly (readonly (Key | undefined)[])[]): readonly (string | undefined)[] {
+  const depth = Math.max(0, ...keys.map((ofRow) => ofRow.length))
+  const chosen: (string | undefined)[] = keys.map(() => undefined)
+  for (let at = 0; at < depth; at++) {
+    const left = keys.map((ofRow, index) => (chosen[index] === undefined ? ofRow[at] : undefined))
+    const amounts = amountsOf(left)
+    left.forEach((key, index) => {
+      if (key !== undefined && isReached(key, amounts)) chosen[index] = key.together
+    })
+  }
+  return chosen
+}
+
 function amountsOf(keys: readonly (Key | undefined)[]): ReadonlyMap<string, number> {
   const amounts = new Map<string, number>()
   for (const key of keys) if (key !== undefined) amounts.set(key.together, (amounts.get(key.together) ?? 0) + 1)
   return amounts
 }
 
-function isReached(key: Key | undefined, amounts: ReadonlyMap<string, number>): boolean {
-  return key !== undefined && (amounts.get(key.together) ?? 0) > key.atMost
+function isReached(key: Key, amounts: ReadonlyMap<string, number>): boolean {
+  return (amounts.get(key.together) ?? 0) > key.atMost
 }
 
 /** The best one first; a row without one stands alone. */
@@ -88,14 +98,23 @@ function kindKey(row: Row, place: string): Key {
 
 /** Stage and weight do not part what is the same: the line names all of them. */
 function planKeys(row: Row): readonly (Key | undefined)[] {
-  if (row.change === 'none') return [{ together: 'unchanged', atMost: 1 }]
+  // One of which there is more to say must not go with those that are merely counted.
+  if (row.change === 'none') return [{ together: `unchanged ${plainText(whyPhrase(row))}`, atMost: 1 }]
   if (row.change === 'hook' && !isChangedHook(row)) return [hookKey(row)]
   if (isFolded(row)) return [{ together: `noise ${row.impact?.noise}`, atMost: 1 }]
   const text = `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}`
   const same = sameChangeKey(row)
   const key = same === undefined ? undefined : { together: `same ${text} ${same}`, atMost: 1 }
-  if (!isHarmless(row)) return [key]
-  return [key, { together: `like ${row.change} ${row.impact?.risk} ${likeText(row, text)}`, atMost: MAX_EQUAL }]
+  const equal = isAlone(row)
+    ? undefined
+    : { together: `equal ${row.change} ${riskRank(row)} ${row.ref.kind} ${text}`, atMost: 1 }
+  if (!isHarmless(row)) return [key, equal]
+  return [key, equal, { together: `like ${row.change} ${row.impact?.risk} ${likeText(row, text)}`, atMost: MAX_EQUAL }]
+}
+
+/** What holds data, is marked or has another object in its place is named in a row of its own. */
+function isAlone(row: Row): boolean {
+  return PRECIOUS_KINDS.has(row.ref.kind) || row.counterpart !== undefined || attentionPhrase(row).length > 0
 }
 
 /** Updates of one kind are alike where long texts change in the same part of it, such as `data`: no row would show them. */

@@ -33,7 +33,17 @@ const item = fc.record({
   weight: fc.constantFrom(0, 0, 10),
 })
 
-const plans = fc.array(item, { minLength: 1, maxLength: 60 }).map((items): Plan => {
+const plans = fc.array(item, { minLength: 1, maxLength: 60 }).map(planOf)
+
+/** Many small changes among others. */
+const longPlans = fc
+  .array(
+    item.chain((one) => fc.constantFrom<Field[]>(['owner'], one.fields).map((of): Planned => ({ ...one, fields: of }))),
+    { minLength: 40, maxLength: 80 },
+  )
+  .map(planOf)
+
+function planOf(items: readonly Planned[]): Plan {
   const byPlace = Map.groupBy(
     items.map((one, index) => ({ ...one, index })),
     ({ weight, what }) => `${stageOf(what)} ${weight}`,
@@ -50,7 +60,7 @@ const plans = fc.array(item, { minLength: 1, maxLength: 60 }).map((items): Plan 
       ),
     ),
   })
-})
+}
 
 test('each operation stands in one line of the table, however much is told', () => {
   fc.assert(
@@ -73,12 +83,32 @@ test('the objects that a table names or counts are all objects of the plan', () 
       const section = sectionOf(pass({ command: 'plan', plan: one }), 3)
       for (const rung of commentRungs.filter(({ table }) => table !== 'none')) {
         const text = sectionText(section, { rung, shown: [], info, isAlone: true })
-        if (section.rows.every(({ change }) => change === 'none')) continue
-        expect(amountInTable(text)).toBe(section.rows.length)
+        const unchanged = section.rows.filter(({ change }) => change === 'none').length
+        if (section.rows.length === unchanged) continue
+        expect(amountInTable(text)).toBe(section.rows.length - unchanged)
+        if (unchanged > 0) expect(text.split('\n')[0]).toContain(`, ${unchanged} unchanged`)
       }
     }),
     RUNS,
   )
+})
+
+test('the fold of a long table holds as many changes as it says, and only small ones', () => {
+  let folds = 0
+  fc.assert(
+    fc.property(longPlans, (one) => {
+      const text = comment({ passes: [pass({ command: 'plan', plan: one })], info, limitBytes: 60_000 })
+      const fold = /<summary>(\d+) more, none of them marked: (.*)<\/summary>\n\n([\s\S]*?)\n\n<\/details>/.exec(text)
+      if (fold === null) return
+      const [, amount = '', kinds = '', table = ''] = fold
+      folds += 1
+      expect(amountInTable(table)).toBe(Number(amount))
+      expect((kinds.match(/\d+/g) ?? []).map(Number).reduce((sum, each) => sum + each, 0)).toBe(Number(amount))
+      expect(table).not.toMatch(/⚠️|delete|recreate|data\.|containers\[/)
+    }),
+    { ...RUNS, numRuns: 15 },
+  )
+  expect(folds).toBeGreaterThan(0)
 })
 
 test('what is folded differs in its own labels and annotations only', () => {
@@ -139,6 +169,10 @@ function changeOfValues({ after = {}, before = {} }: Row): string {
   return canonicalJson(
     changedPaths(before, after).map((path): JsonValue => [path, valueIn(before, path), valueIn(after, path)]),
   )
+}
+
+interface Planned extends Omit<Item, 'index'> {
+  readonly weight: number
 }
 
 interface Item {
@@ -227,7 +261,8 @@ function byName(a: Row, b: Row): number {
 function amountInTable(text: string): number {
   const cells = text.split('\n').flatMap((line) => (/^\| `[-+~±=>]`/.test(line) ? [line.split(' | ')[1] ?? ''] : []))
   return cells
-    .flatMap((cell) => cell.split(', '))
+    .flatMap((cell) => cell.replace(/ on `.*/, '').split('; '))
+    .flatMap((part) => (/^\d+ `[^`]*`: /.test(part) ? [part] : part.split(', ')))
     .map((part) => Number(/^(\d+) `/.exec(part)?.[1] ?? 1))
     .reduce((sum, amount) => sum + amount, 0)
 }

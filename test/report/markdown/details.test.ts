@@ -3,9 +3,9 @@ import type { JsonObject } from '../../../src/model/object.ts'
 import type { Operation } from '../../../src/model/plan.ts'
 import { changeDetails } from '../../../src/report/markdown/change-details.ts'
 import { stagesPicture } from '../../../src/report/markdown/flowchart.ts'
-import { shortRef } from '../../../src/report/markdown/row-table.ts'
+import { rowTable, shortRef } from '../../../src/report/markdown/row-table.ts'
 import { sharedRows } from '../../../src/report/markdown/shared-rows.ts'
-import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { type Row, rowsOf } from '../../../src/report/rows/rows.ts'
 import { imagePhrase } from '../../../src/report/words/image-changes.ts'
 import { plainText } from '../../../src/report/words/phrase.ts'
 import { whyPhrase } from '../../../src/report/words/row-text.ts'
@@ -85,19 +85,33 @@ describe('images on top', () => {
 })
 
 describe('rows that share a line', () => {
-  test('are more than five equal quick ones', () => {
-    const create = (amount: number) =>
-      rows(
-        ...Array.from({ length: amount }, (_, index) => apply(ref('v1', 'ConfigMap', `c${index}`), 'create', created)),
-      )
+  const sizes = (all: readonly Row[], kind: 'plan' | 'run') =>
+    tableLines(all, 'rows', kind).map((line) => line.rows.length)
+  const create = (amount: number, kind = 'ConfigMap', to = created) =>
+    rows(...Array.from({ length: amount }, (_, index) => apply(ref('v1', kind, `c${index}`), 'create', to)))
 
-    expect([tableLines(create(5), 'rows', 'plan').length, tableLines(create(6), 'rows', 'plan').length]).toEqual([5, 1])
+  test('are of one kind and have the same to tell; in a run, more than five equal quick ones', () => {
+    expect(sizes([...create(2), ...create(3, 'Service')], 'plan')).toEqual([2, 3])
+    expect([sizes(create(5), 'run').length, sizes(create(6), 'run').length]).toEqual([5, 1])
   })
 
-  test('are never recreations or deletions', () => {
-    const all = rows(...Array.from({ length: 9 }, (_, index) => deletes(ref('v1', 'ConfigMap', `c${index}`), pruned)))
+  test('are deletions, too, and all of them are named', () => {
+    const all = rows(...Array.from({ length: 30 }, (_, index) => deletes(ref('v1', 'ConfigMap', `c${index}`), pruned)))
+    const table = rowTable(all, { kind: 'plan', detail: 'rows', namespace: 'shop' })
 
-    expect(tableLines(all, 'rows', 'plan')).toHaveLength(9)
+    expect(sizes(all, 'plan')).toEqual([30])
+    for (const { ref: to } of all) expect(table).toContain(`\`${to.name}\``)
+  })
+
+  test('are never what holds data, nor what is marked', () => {
+    const claims = rows(
+      ...['a', 'b'].map((name) => deletes(ref('v1', 'PersistentVolumeClaim', name), pruned)),
+      ...['c', 'd'].map((name) =>
+        apply(ref('v1', 'Service', name), 'create', created, { after: { spec: { type: 'LoadBalancer' } } }),
+      ),
+    )
+
+    expect(sizes(claims, 'plan')).toEqual([1, 1, 1, 1])
   })
 
   test('are noise, however few; a restart of pods is none', () => {

@@ -10,6 +10,45 @@ const deployment = ref('apps/v1', 'Deployment', 'web')
 const budget = ref('policy/v1', 'PodDisruptionBudget', 'web')
 const config = ref('v1', 'ConfigMap', 'web')
 
+describe('a brief table of a plan, below a headline that counts', () => {
+  const brief = (operations: readonly Operation[]) =>
+    rowTable(rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), []), {
+      kind: 'plan',
+      detail: 'rows',
+      namespace: 'shop',
+      isBrief: true,
+    })
+  const labels = (name: string) =>
+    apply(ref('v1', 'Service', name), 'update', changed, {
+      before: { metadata: { labels: { team: 'a' } } },
+      after: { metadata: { labels: { team: name } } },
+    })
+  const updates = (amount: number) =>
+    Array.from({ length: amount }, (_, index) => update(ref('v1', 'ConfigMap', `c${index}`), `${index}`))
+
+  test('leaves out what stays as it is, but for what is to be known of it', () => {
+    const same = apply(ref('v1', 'Service', 'same'), 'none', { code: 'unchanged' })
+    const doubtful = apply(ref('v1', 'Service', 'doubtful'), 'none', { code: 'unchanged' }, { dependsOnEarlier: true })
+    const text = brief([update(config, 'a'), same, doubtful])
+
+    expect(text).not.toContain('Service/same')
+    expect(text).toContain('Service/doubtful')
+  })
+
+  test('folds what is small where it is long, and says what is in there', () => {
+    const short = brief([...updates(10), labels('b'), labels('c'), labels('d')])
+    const long = brief([...updates(18), labels('b'), labels('c'), labels('d')])
+
+    expect(short).not.toContain('<details>')
+    expect(long).toContain(
+      '<details><summary>3 more, none of them marked: 3 in labels, annotations or descriptions only</summary>',
+    )
+    const [open = '', folded = ''] = long.split('<details>')
+    expect(open.match(/^\| `~`/gm)).toHaveLength(18)
+    expect(folded.match(/^\| `~`/gm)).toHaveLength(3)
+  })
+})
+
 describe('the table of a plan', () => {
   test('has why beside the resource, and the weight in the cell of the stage where it is not 0', () => {
     const [text] = tableOf(group(0, [[update(config, 'a')]]), group(10, [[update(ref('v1', 'ConfigMap', 'b'), 'b')]]))
@@ -118,16 +157,27 @@ describe('the table of a plan', () => {
     ])
   })
 
-  test('names six objects of one line, and counts seven', () => {
-    const created = (amount: number) =>
-      group(0, [
-        Array.from({ length: amount }, (_, index) =>
-          apply(ref('v1', 'ConfigMap', `c${index}`), 'create', { code: 'new' }, { after: {} }),
-        ),
-      ])
+  test('names ten objects of one line by their kinds, and counts eleven', () => {
+    const created = (...names: readonly (readonly [string, string, string?])[]) =>
+      lines(
+        group(0, [
+          names.map(([kind, name, namespace = 'shop']) =>
+            apply(ref('v1', kind, name, namespace), 'update', changed, {
+              before: { metadata: { labels: { 'helm.sh/chart': 'a-1' } } },
+              after: { metadata: { labels: { 'helm.sh/chart': 'a-2' } } },
+            }),
+          ),
+        ]),
+      )
+        .at(-1)
+        ?.split(' | ')[1]
+    const many = (amount: number) => Array.from({ length: amount }, (_, index) => ['ConfigMap', `c${index}`] as const)
 
-    expect(lines(created(6)).at(-1)).toContain('`ConfigMap/c0`, `ConfigMap/c1`, ')
-    expect(lines(created(7)).at(-1)).toContain('| 7 `ConfigMap` |')
+    expect(created(['ConfigMap', 'a'], ['Secret', 'a'], ['ConfigMap', 'b', 'other'])).toBe(
+      '2 `ConfigMap`: `a`, `other/b`; `Secret/a`',
+    )
+    expect(created(...many(10))).toMatch(/^10 `ConfigMap`: `c0`, .*`c9`$/)
+    expect(created(...many(11))).toBe('11 `ConfigMap`')
   })
 
   test('says that it is listed by risk where risks differ, also in one stage', () => {
