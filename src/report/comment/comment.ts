@@ -35,7 +35,7 @@ export interface CommentSubject {
 /** All diffs together; beyond that nobody reads on, and the job summary has them all. */
 const DIFF_BYTES = 10_000
 /** How much longer the note about diffs left out may become when some are shown. */
-const NOTE_BYTES = 350
+const NOTE_BYTES = 400
 /** Names of what is left out, in that note. */
 const NAMES_BYTES = 200
 
@@ -91,13 +91,15 @@ function hasChangedHook(pass: PassResult): boolean {
   )
 }
 
+/** Which diffs are elsewhere, and where; nothing where all of them are here, and whole. */
 function noteText(shown: readonly ChangeDetails[], all: readonly ChangeDetails[], info: RunInfo): string {
-  if (shown.length === all.length) return ''
-  const what =
-    shown.length === 0
-      ? 'The diffs are left out here.'
-      : `Shown: ${shown.length} of ${all.length} diffs, changes before bodies and the riskiest first; not shown: ${leftOut(shown, all)}.`
-  return `${what} All: ${link('job summary', info.runUrl)}.`
+  const place = link('job summary', info.runUrl)
+  const left = all.length - shown.length
+  const isCut = shown.some(({ omittedLines }) => omittedLines > 0)
+  if (left === 0) return isCut ? `Long diffs are whole in the ${place}.` : ''
+  const are = left === 1 ? 'is' : 'are'
+  if (shown.length === 0) return `The diffs are in the ${place} only.`
+  return `${left} of ${all.length} diffs ${are} in the ${place} only: ${leftOut(shown, all)}.${isCut ? ' Long ones are whole there.' : ''}`
 }
 
 /** The first few, by name where that is short. */

@@ -51,11 +51,11 @@ export function isOrderToldOnce(rows: readonly Row[]): boolean {
 
 /** `main 0, 10`, `pre-upgrade -5, post-upgrade`, in the order of the plan. */
 export function placesOf(rows: readonly Row[]): string {
-  const places = [...Map.groupBy(rows, stageOrHook).values()].flatMap((members) => [
-    ...new Map(
-      members.map((row, index) => [weightText(row), index === 0 ? stagePlace(row) : weightText(row)]),
-    ).values(),
-  ])
+  const places = [...Map.groupBy(rows, stageOrHook).values()].flatMap((members) => {
+    const [first = '', ...more] = new Set(members.map(stagePlace))
+    const [, ...weights] = new Set(members.map(weightText))
+    return [first, ...more.map((_place, index) => weights[index] ?? '')]
+  })
   return places.length <= MAX_PLACES ? places.join(', ') : `${places.slice(0, MAX_PLACES).join(', ')} and others`
 }
 

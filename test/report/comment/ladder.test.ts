@@ -17,9 +17,7 @@ describe('a plan too long for a comment tells less, never half', () => {
     const text = posted({ passes: [manyUpdates(40)], info, limitBytes: 9_000 })
 
     expect(text).toContain('<code>StatefulSet/shop/db</code>')
-    expect(text).toMatch(
-      /Shown: \d+ of 41 diffs, changes before bodies and the riskiest first; not shown: `ConfigMap\/c\d+`, [^\n]*\. All: \[job summary\]/,
-    )
+    expect(text).toMatch(/\n\d+ of 41 diffs are in the \[job summary\]\([^)]*\) only: `ConfigMap\/c\d+`, [^\n]*\./)
   })
 
   test('a marker of many digests counts as well', () => {

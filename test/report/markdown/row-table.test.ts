@@ -62,6 +62,20 @@ describe('the table of a plan', () => {
     ])
   })
 
+  test('names each weight of a line once', () => {
+    const create = (name: string) => apply(ref('v1', 'ConfigMap', name), 'create', { code: 'new' })
+    const stageOf = (...groups: readonly Group[]) =>
+      lines(...groups)
+        .find((line) => line.includes('create'))
+        ?.split(' | ')
+        .at(-1)
+
+    expect(stageOf(group(0, [[create('a')]]), group(10, [[create('b'), create('c')]]))).toBe('**main**, 10 |')
+    expect(stageOf(group(0, [[update(config, 'x')]]), group(10, [[create('b'), create('c')]]))).toBe(
+      '**main**\u00a010 |',
+    )
+  })
+
   test('says once where all runs and what is waited for, where it is the same for all; a hook names its events', () => {
     const migrate = ref('batch/v1', 'Job', 'migrate')
     const hook = apply(migrate, 'create', { code: 'new' }, { hook: 'pre-upgrade' })
