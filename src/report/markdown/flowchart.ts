@@ -8,9 +8,7 @@ import { details, fence } from './markdown.ts'
 
 /** Most boxes; beyond that a box per stage. Far below what Mermaid takes on GitHub: 500 arrows, 50,000 characters. */
 const MAX_BOXES = 30
-/** A picture of more boxes is folded. */
-const OPEN_UP_TO_BOXES = 8
-/** So many boxes stand side by side; more would be too small to read. */
+/** So many boxes stand side by side; more would be too small to read, one below the other they take a page, and are folded. */
 const MAX_BOXES_ABREAST = 4
 /** Most objects that a box names. */
 const MAX_NAMES = 6
@@ -20,7 +18,7 @@ const MAX_NAME_CHARS = 48
 export function stagesPicture(rows: readonly Row[]): string {
   const boxes = hasNews(rows) ? boxesOf(rows) : []
   if (boxes.length < 2 || isToldInWords(boxes)) return ''
-  return details('Stages', fence(flowchartLines(boxes), 'mermaid'), { isOpen: boxes.length <= OPEN_UP_TO_BOXES })
+  return details('Stages', fence(flowchartLines(boxes), 'mermaid'), { isOpen: boxes.length <= MAX_BOXES_ABREAST })
 }
 
 /** `main → prune`: one line says that the new objects come first and then the old ones go. */

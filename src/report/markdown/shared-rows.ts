@@ -26,7 +26,10 @@ export function sharedRows(rows: readonly Row[], options: SharedRowsOptions): re
 
 const NOISES: readonly Noise[] = ['labels', 'checksum', 'metadata', 'descriptions']
 
-/** With the values that change, but for those that many objects have in common: they are told once beside the table. */
+/**
+ * With the values that change, but for those that many objects have in common: they are told once beside the table. Not
+ * there where the table names all of them and there are no other values.
+ */
 function noiseDetails(rows: readonly Row[], options: SharedRowsOptions): readonly string[] {
   const common = commonMetadata(rows)
   return NOISES.flatMap((noise) => {
@@ -36,6 +39,8 @@ function noiseDetails(rows: readonly Row[], options: SharedRowsOptions): readonl
     const groups = Map.groupBy(members, (row) => markdown(metadataPhrase(uncommonMetadata(row, common))))
     const entries = [...groups].map(([what, alike]) => `${what === '' ? '' : `${what}: `}${names(alike, options)}`)
     const [only] = entries
+    const isToldByTable = options.kind === 'plan' && [...groups.keys()].every((what) => what === '')
+    if (isToldByTable && members.every((row) => isNamedInTable(row, members.length))) return []
     const body = entries.length === 1 ? only : bulletList(entries, options.maxNames)
     return [details(`${amount}: ${noiseText(noise)}`, body ?? '')]
   })

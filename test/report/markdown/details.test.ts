@@ -119,8 +119,29 @@ describe('rows that share a line', () => {
     const folded = tableLines(all, 'rows', 'plan').filter(({ first }) => first.impact?.noise !== undefined)
 
     expect(folded.map((line) => [line.first.impact?.noise, line.rows.length])).toEqual([['labels', 8]])
-    expect(sharedRows(all, { kind: 'plan', namespace: 'shop', maxNames: 2, named: new Set() })[0]).toContain(
-      '8 objects: only chart and version labels change</summary>\n\n`ConfigMap/c0`, `ConfigMap/c1` and 6 more',
+  })
+
+  test('are named in a fold where the table only counts them', () => {
+    const relabelled = (amount: number) =>
+      rows(
+        ...Array.from({ length: amount }, (_, index) =>
+          apply(
+            ref('v1', 'ConfigMap', `c${index}`),
+            'update',
+            { code: 'chart-changed', paths: [] },
+            {
+              before: { metadata: { labels: { 'helm.sh/chart': 'a-1' } } },
+              after: { metadata: { labels: { 'helm.sh/chart': 'a-2' } } },
+            },
+          ),
+        ),
+      )
+    const fold = (amount: number) =>
+      sharedRows(relabelled(amount), { kind: 'plan', namespace: 'shop', maxNames: 2, named: new Set() })
+
+    expect(fold(10)).toEqual([])
+    expect(fold(11)[0]).toContain(
+      '11 objects: only chart and version labels change</summary>\n\n`ConfigMap/c0`, `ConfigMap/c1` and 9 more',
     )
   })
 })

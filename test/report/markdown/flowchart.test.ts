@@ -132,8 +132,8 @@ describe('the picture of a plan', () => {
     ])
   })
 
-  test('is not there for one box, open where it is small, and folded where it is large', () => {
-    const heads = [1, 2, 8, 9].map((amount) => stagesPicture(weights(amount)).split('\n')[0])
+  test('is not there for one box, open where its boxes stand side by side, and folded where it is larger', () => {
+    const heads = [1, 2, 4, 5].map((amount) => stagesPicture(weights(amount)).split('\n')[0])
 
     expect(heads).toEqual([
       '',
