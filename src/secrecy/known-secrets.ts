@@ -10,6 +10,7 @@ const MIN_SECRET_CHARS = 6
  */
 export function createSecrets(): Secrets {
   const known = new Set<string>()
+  const inBase64 = new Set<string>()
   const root = emptyNode()
   const filter = new Uint8Array(FILTER_SIZE)
 
@@ -22,11 +23,21 @@ export function createSecrets(): Secrets {
 
   return {
     add: (value) => {
-      for (const part of secretParts(value)) for (const form of formsOf(part)) addForm(form)
+      for (const part of secretParts(value)) {
+        for (const form of formsOf(part)) addForm(form)
+        for (const form of base64FormsOf(part)) {
+          addForm(form)
+          inBase64.add(form)
+        }
+      }
     },
     redact: (text) => {
       if (known.size === 0) return text
-      return hideRanges(text, (index) => (filter[filterIndex(text, index)] === 0 ? 0 : longestAt(root, text, index)))
+      return hideRanges(text, (index) => {
+        const length = filter[filterIndex(text, index)] === 0 ? 0 : longestAt(root, text, index)
+        const isEncoded = length > 0 && inBase64.has(text.slice(index, index + length))
+        return isEncoded ? length + base64EndAt(text, index + length) : length
+      })
     },
   }
 }
@@ -59,12 +70,9 @@ function secretParts(value: string): readonly string[] {
 }
 
 function formsOf(part: string): readonly string[] {
-  if (part.length < MIN_SECRET_CHARS || COMMON_TEXT.has(part.toLowerCase())) return []
-  const base64 = stableBase64(part)
+  if (!isHideable(part)) return []
   return [
     part,
-    base64,
-    base64.replaceAll('+', '-').replaceAll('/', '_'),
     encodeURIComponent(part.toWellFormed()),
     JSON.stringify(part).slice(1, -1),
     // Go's encoder writes these three as escapes.
@@ -74,11 +82,32 @@ function formsOf(part: string): readonly string[] {
   ]
 }
 
+function isHideable(part: string): boolean {
+  return part.length >= MIN_SECRET_CHARS && !COMMON_TEXT.has(part.toLowerCase())
+}
+
+function base64FormsOf(part: string): readonly string[] {
+  if (!isHideable(part)) return []
+  const base64 = stableBase64(part)
+  return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]
+}
+
 /** The characters of the base64 text that do not depend on what follows the value (a line feed, padding). */
 function stableBase64(part: string): string {
   const bytes = Buffer.from(part, 'utf8')
   return bytes.toString('base64').slice(0, Math.floor((bytes.length * 4) / 3))
 }
+
+/**
+ * How many characters end a base64 text there: the last bits of the value, up to two line feeds and the padding. 0 where
+ * the text goes on with more than that.
+ */
+function base64EndAt(text: string, index: number): number {
+  BASE64_END.lastIndex = index
+  return BASE64_END.exec(text)?.[0].length ?? 0
+}
+
+const BASE64_END = /[A-Za-z0-9+/_-]{0,6}={0,2}(?![A-Za-z0-9+/_=-])/y
 
 /** String leaves of a value that is a JSON object, such as `.dockerconfigjson`; `auth` is `base64(user:password)`. */
 function leavesOf(text: string): readonly string[] {
