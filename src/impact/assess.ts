@@ -3,7 +3,7 @@ import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { deletionRisk } from '../manifest/deletion-risk.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
-import type { FieldChange, ImageChange, Impact, Restart, Risk } from '../model/impact.ts'
+import type { FieldChange, ImageChange, Impact, Restart, Risk, ScheduleChange } from '../model/impact.ts'
 import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
@@ -15,10 +15,12 @@ import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { imageChanges } from './images.ts'
 import { noiseOf } from './noise.ts'
 import { podSecurity } from './pod-security.ts'
+import { relationsOf } from './relations.ts'
 import type { Releases } from './release-objects.ts'
 import { autoscalerOf, restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
 import { rolloutOf } from './rollout.ts'
+import { scheduleChange } from './schedule.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
 import { isEqual } from './side-by-side.ts'
 import { changesReach, trafficChanges } from './traffic.ts'
@@ -62,11 +64,12 @@ export function impactOf(input: ImpactInput): Impact {
   const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
   const traffic = isFirstRun ? [] : trafficChanges(ref, { before, after }, releases)
   const security = isFirstRun ? undefined : podSecurity(before, after)
+  const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
   const evictions = after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after)
   return {
     risk: riskOf(input, {
       ...pods,
-      ...defined({ schema, evictions }),
+      ...defined({ schema, evictions, schedule }),
       isMoreAccess:
         (access !== undefined && hasGains(access)) ||
         admission.some(decidesMore) ||
@@ -86,15 +89,32 @@ export function impactOf(input: ImpactInput): Impact {
       noise: traffic.length > 0 || security !== undefined ? undefined : noise,
       evictions,
       schema,
+      schedule:
+        schedule !== undefined && isCompared && isEqualFact(schedule, scheduleChange(ref, shown.before, shown.after))
+          ? schedule
+          : undefined,
       traffic: traffic.length > 0 && isEqualFact(traffic, trafficChanges(ref, shown, releases)) ? traffic : undefined,
       podSecurity:
         security !== undefined && isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
     }),
+    ...relations(input),
     // What is masked is not told in words either.
     ...((access !== undefined || admission.length > 0) && isShown(input)
       ? { ...defined({ access }), ...(admission.length === 0 ? {} : { admission }) }
       : {}),
   }
+}
+
+function relations({
+  change,
+  real: { after, before },
+  ref,
+  releases,
+}: ImpactInput): Pick<Impact, 'usedBy' | 'workloads'> {
+  const object = change === 'delete' ? before : change === 'create' ? after : undefined
+  return object === undefined
+    ? {}
+    : relationsOf(ref, object, { isDeleted: change === 'delete', release: releases.after })
 }
 
 function isBudget(ref: Ref): boolean {
@@ -133,22 +153,27 @@ function isShown({ real, shown }: ImpactInput): boolean {
   )
 }
 
-interface Findings extends Pick<Impact, 'evictions' | 'restart' | 'scale' | 'schema'> {
+interface Findings extends Pick<Impact, 'evictions' | 'restart' | 'scale' | 'schedule' | 'schema'> {
   readonly isMoreAccess: boolean
 }
 
 function riskOf(
   { change, isDrifted, ref }: ImpactInput,
-  { evictions, isMoreAccess, restart, scale, schema }: Findings,
+  { evictions, isMoreAccess, restart, scale, schedule, schema }: Findings,
 ): Risk {
   if (change === 'delete') return deletionRisk(ref)
   if (change === 'recreate') return 'recreated'
   if (isMoreAccess) return 'access'
   if (schema !== undefined && isRiskySchema(schema)) return 'schema'
-  const isOutage = (scale !== undefined && scale.to * 2 <= scale.from) || evictions === 'closed'
+  const isOutage =
+    (scale !== undefined && scale.to * 2 <= scale.from) || evictions === 'closed' || isSuspended(schedule)
   if (isOutage || (restart !== undefined && replacesPods(restart))) return 'restart'
   if (isDrifted) return 'reverted'
   return change === 'create' ? 'new' : 'other'
+}
+
+function isSuspended(schedule: ScheduleChange | undefined): boolean {
+  return schedule !== undefined && schedule.after === undefined
 }
 
 function replacesPods({ held = 0, how, replicas }: Restart): boolean {

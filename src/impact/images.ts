@@ -20,12 +20,17 @@ const POD_SPECS: readonly (readonly string[])[] = [
   ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
 ]
 
+/** Specs of the pods that it makes, or of its own if it is one. */
+export function podSpecsOf(workload: JsonObject): readonly JsonObject[] {
+  return POD_SPECS.map((path) => at(workload, ...path)).filter(isJsonObject)
+}
+
 /** By container. */
 function imagesOf(workload: JsonObject): ReadonlyMap<string, string> {
   const images = new Map<string, string>()
-  for (const path of POD_SPECS) {
+  for (const spec of podSpecsOf(workload)) {
     for (const list of ['initContainers', 'containers']) {
-      for (const one of arrayAt(at(workload, ...path), list).filter(isJsonObject)) {
+      for (const one of arrayAt(spec, list).filter(isJsonObject)) {
         const [name, image] = [stringAt(one, 'name'), stringAt(one, 'image')]
         if (name !== undefined && image !== undefined) images.set(`${list} ${name}`, image)
       }

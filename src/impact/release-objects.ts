@@ -1,5 +1,6 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { at, isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
+import { type Referrers, referrersOf } from './references.ts'
 
 /** Objects of a release that tell what a change of another one means. Namespaces are filled in. */
 export interface ReleaseObjects {
@@ -11,6 +12,10 @@ export interface ReleaseObjects {
   readonly policies: readonly KubeObject[]
   /** Whatever makes pods with labels of its own. */
   readonly workloads: readonly KubeObject[]
+  /** Which of its objects refer to which others by name. */
+  readonly referrers: Referrers
+  /** It holds custom resources: their controllers may make pods with any labels. */
+  readonly hasCustomKinds: boolean
 }
 
 /** What the release held before, and what it is to hold. */
@@ -29,6 +34,8 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     roles: ofKind('Role', 'ClusterRole'),
     policies: ofKind('NetworkPolicy'),
     workloads: objects.filter((object) => labelsOfPods(object) !== undefined),
+    referrers: referrersOf(objects),
+    hasCustomKinds: objects.some((object) => builtInKind(object) === undefined),
   }
 }
 

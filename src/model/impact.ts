@@ -24,6 +24,18 @@ export interface Impact {
   readonly podSecurity?: PodSecurity
   /** Set where Services, Ingresses or NetworkPolicies let others reach pods, or no longer do. */
   readonly traffic?: readonly TrafficChange[]
+  /** Of a CronJob that comes to run at other times, no longer, or again. */
+  readonly schedule?: ScheduleChange
+  /**
+   * Objects of the release that refer to a new one by its name: pods that read a Secret, an Ingress that leads to a Service. Of
+   * one that is deleted: those that still need it.
+   */
+  readonly usedBy?: readonly string[]
+  /**
+   * Workloads of the release that a new Service or PodDisruptionBudget selects, or a new HorizontalPodAutoscaler scales; of
+   * one that is deleted, those that stay. Empty: it selects none; absent where that is not known.
+   */
+  readonly workloads?: readonly string[]
   /** Set where webhooks or admission policies decide about other requests, or otherwise. */
   readonly admission?: readonly AdmissionChange[]
   /** Of a CustomResourceDefinition that is new or of which more changes than descriptions and metadata. */
@@ -48,7 +60,7 @@ export const risks = [
  * `deleted`: what held data or carries other objects goes for good. `stopped`: what runs, serves or guards is deleted, or an
  * object of a kind that only its own controller knows. `access`: an account, a webhook or a pod gets to do more, or who
  * reaches pods changes. `schema`: a CRD drops a version or refuses what it took before. `restart`: pods are replaced, half of
- * them or more stop, or none may be evicted. `reverted`: what somebody else changed in the cluster is undone. `removed`: any
+ * them or more stop, none may be evicted, or a CronJob is suspended. `reverted`: what somebody else changed in the cluster is undone. `removed`: any
  * other object is deleted.
  */
 export type Risk = (typeof risks)[number]
@@ -113,6 +125,20 @@ export interface Restart {
 export interface Scale {
   readonly from: number
   readonly to: number
+}
+
+/** An absent side: it does not run then, because it is suspended. */
+export interface ScheduleChange {
+  readonly before?: Schedule
+  readonly after?: Schedule
+}
+
+/** Texts are masked. */
+export interface Schedule {
+  /** `0 3 * * *` */
+  readonly expression: string
+  /** Absent: that of the cluster's controller manager. */
+  readonly timeZone?: string
 }
 
 export interface Autoscaler {

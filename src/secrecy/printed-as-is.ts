@@ -69,6 +69,9 @@ const impact: AsIs<Impact> = {
   scale: {},
   scaledBy: { name: 'name' },
   evictions: 'word',
+  schedule: { before: {}, after: {} },
+  usedBy: 'name',
+  workloads: 'name',
   traffic: { effect: 'word', names: 'name' },
   podSecurity: { gained: privilege, lost: privilege },
   admission: {

@@ -197,13 +197,20 @@ describe('where the template of a workload changes', () => {
     expect(saidOf(deployment(from), deployment(to), autoscalers)).toBe(expected)
   })
 
-  test('a CronJob that is suspended runs it not at all', () => {
-    const cronJob = (image: string, suspend: boolean) =>
-      object('CronJob', { suspend, jobTemplate: { spec: { template: podTemplate({ image }) } } })
-    expect(saidOf(cronJob('web:1', false), cronJob('web:2', true))).toBe(
-      'other: does not run while it is suspended (image)',
+  test('a CronJob that is suspended runs nothing, whatever changes', () => {
+    const cronJob = (image: string, suspend: boolean, schedule = '0 3 * * *') =>
+      object('CronJob', { suspend, schedule, jobTemplate: { spec: { template: podTemplate({ image }) } } })
+    const stopped = 'restart: ⚠️ no longer runs: it is suspended'
+    expect(saidOf(cronJob('web:1', false), cronJob('web:2', true))).toBe(stopped)
+    expect(saidOf(cronJob('web:1', false), cronJob('web:1', true, '0 4 * * *'))).toBe(stopped)
+    expect(saidOf(cronJob('web:1', true), cronJob('web:2', true))).toBe('other: does not run while it is suspended')
+    expect(saidOf(cronJob('web:1', true), cronJob('web:1', true, '0 4 * * *'))).toBe('other')
+    expect(saidOf(cronJob('web:1', true), cronJob('web:2', false))).toBe(
+      'other: runs again daily at 03:00; counts from the next run (image)',
     )
-    expect(saidOf(cronJob('web:1', true), cronJob('web:2', false))).toBe('other: counts from the next run (image)')
+    expect(saidOf(cronJob('web:1', false), cronJob('web:1', false, '0 4 * * *'))).toBe(
+      'other: runs daily at 04:00, before that daily at 03:00',
+    )
   })
 
   test('a HorizontalPodAutoscaler of the release tells how many pods there may be', () => {

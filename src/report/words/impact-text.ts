@@ -5,6 +5,7 @@ import type { Bullet } from './bullet.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsText, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
+import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 import { trafficPhrase } from './traffic-text.ts'
 
@@ -17,13 +18,16 @@ export function impactPhrase({
   restart,
   scale,
   scaledBy,
+  schedule,
   schema,
   traffic,
 }: Impact): Phrase {
+  const isSuspended = schedule !== undefined && schedule.after === undefined
   const parts = [
+    schedule === undefined ? [] : schedulePhrase(schedule),
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
     traffic === undefined ? [] : trafficPhrase(traffic),
-    restart === undefined ? [] : restartPhrase(restart),
+    restart === undefined || isSuspended ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
     // Where pods restart, the autoscaler is named there.
     scaledBy === undefined || restart?.autoscaler !== undefined ? [] : takeoverPhrase(scaledBy),
@@ -54,6 +58,7 @@ export function unspokenFields({
   fields,
   podSecurity,
   scaledBy,
+  schedule,
   schema,
 }: Impact): readonly FieldChange[] {
   // What else changes of a CRD is metadata.
@@ -63,11 +68,13 @@ export function unspokenFields({
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
+      !(schedule !== undefined && SCHEDULE.test(path)) &&
       !(scaledBy !== undefined && path === 'spec.replicas'),
   )
 }
 
 const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
+const SCHEDULE = /^spec\.(schedule|timeZone|suspend)$/
 const ADMISSION =
   /^(webhooks\[[^\]]*\]|spec\.(matchConstraints|matchResources)|spec)(\.(rules|resourceRules|excludeResourceRules|namespaceSelector|objectSelector|failurePolicy|matchPolicy|matchConditions|validationActions)\b|$)/
 /** Fields that hold nothing else than what is said of pods. */

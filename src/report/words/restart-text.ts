@@ -5,6 +5,8 @@ import { type Phrase, phrase } from './phrase.ts'
 /** What happens to the pods of a workload: `3 pods restart in a rolling update (image), within budget web (at least 2 available)`. */
 export function restartPhrase(restart: Restart): Phrase {
   const { autoscaler, because, budget, hasGap, how } = restart
+  // Nothing is replaced, whatever changes.
+  if (how === 'suspended') return [howText(restart)]
   return phrase`${[howText(restart)]} (${[becauseText(because)]})${[hasGap === true && how !== 'recreate' ? ', none available meanwhile' : '']}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
 }
 

@@ -1,3 +1,4 @@
+import type { Impact } from '../../model/impact.ts'
 import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import type { Ref } from '../../model/ref.ts'
@@ -6,11 +7,12 @@ import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
 import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
+import { goneObjectPhrase } from './gone-object-text.ts'
 import { impactPhrase } from './impact-text.ts'
+import { newObjectPhrase } from './new-object-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
-import { goneObjectPhrase, newObjectPhrase } from './workload-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -46,9 +48,15 @@ function changeCause(row: Row): Phrase {
 
 function withCause(what: Phrase, { impact, reason }: Row): Phrase {
   return joinPhrases(
-    [what, causePhrase(reason, impact)].filter((part) => part.length > 0),
+    [what, causePhrase(reason, impact && withoutHosts(impact))].filter((part) => part.length > 0),
     '; ',
   )
+}
+
+/** What is new says itself which hosts it serves. */
+function withoutHosts(impact: Impact): Impact {
+  const traffic = (impact.traffic ?? []).filter(({ effect }) => effect !== 'hosts-added')
+  return impact.traffic === undefined ? impact : { ...impact, traffic }
 }
 
 /** The object of another name whose place this one takes, or that takes its place. */

@@ -1,27 +1,21 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../../model/object.ts'
-import type { Row } from '../rows/rows.ts'
-import { nameList, type Phrase, phrase } from './phrase.ts'
+import type { Ref } from '../../model/ref.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { whenPhrase } from './schedule-text.ts'
 
 /** How many images of one workload are named. */
 const MAX_IMAGES = 2
 
-/** What a new object brings: `runs example.com/shop:2, 3 pods`, `type LoadBalancer`; empty where its kind says it all. */
-export function newObjectPhrase({ after, ref }: Row): Phrase {
-  if (after === undefined) return []
-  const kind = builtInKind(ref)
-  if (kind?.kind === 'Service') {
-    const type = stringAt(after, 'spec', 'type') ?? 'ClusterIP'
-    return type === 'ClusterIP' ? [] : phrase`type ${type}`
-  }
-  const images = imagesOf(after)
-  if (kind?.isWorkload !== true || images.length === 0) return []
-  return phrase`runs ${nameList(images, MAX_IMAGES)}${amountPhrase(kind.kind, after)}`
+/** What a new workload runs: `runs example.com/shop:2, 3 pods`. `usedBy`: what of the release refers to it. */
+export function newWorkloadPhrase(kind: string, workload: JsonObject, usedBy: readonly string[]): Phrase {
+  const images = imagesOf(workload)
+  if (images.length === 0) return []
+  return phrase`runs ${nameList(images, MAX_IMAGES)}${amountPhrase(kind, workload, usedBy)}`
 }
 
 /** What a workload that is deleted no longer does; empty where it may have ended by itself. */
-export function goneObjectPhrase({ before, ref }: Row): Phrase {
-  if (before === undefined) return []
+export function goneWorkloadPhrase(ref: Ref, before: JsonObject): Phrase {
   const kind = builtInKind(ref)
   const images = imagesOf(before)
   if (kind?.isWorkload !== true || kind.runsToEnd || images.length === 0) return []
@@ -34,15 +28,52 @@ export function goneObjectPhrase({ before, ref }: Row): Phrase {
     : phrase`${podsText(pods)} of ${named} ${[pods === 1 ? 'stops' : 'stop']}`
 }
 
-function amountPhrase(kind: string, workload: JsonObject): Phrase {
-  if (kind === 'DaemonSet') return [', a pod on each node that it selects']
-  if (kind === 'CronJob') {
-    if (at(workload, 'spec', 'suspend') === true) return [', suspended']
-    const schedule = stringAt(workload, 'spec', 'schedule')
-    return schedule === undefined ? [] : phrase` at ${schedule}`
+function amountPhrase(kind: string, workload: JsonObject, usedBy: readonly string[]): Phrase {
+  switch (kind) {
+    case 'DaemonSet':
+      return [', a pod on each node that it selects']
+    case 'CronJob':
+      return cronPhrase(workload)
+    case 'Deployment':
+    case 'ReplicaSet':
+    case 'ReplicationController':
+      return replicasPhrase(workload, usedBy)
+    case 'StatefulSet':
+      return phrase`${replicasPhrase(workload, usedBy)}${storagePhrase(workload)}`
+    default:
+      return []
   }
+}
+
+/** One, where it does not say: the default of the API. An autoscaler of the release has the last word. */
+function replicasPhrase(workload: JsonObject, usedBy: readonly string[]): Phrase {
+  const autoscaler = usedBy.find((name) => name.startsWith('HorizontalPodAutoscaler/'))
   const pods = numberAt(workload, 'spec', 'replicas')
-  return pods === undefined ? [] : phrase`, ${podsText(pods)}`
+  if (autoscaler !== undefined) return phrase`, scaled by ${autoscaler}`
+  return phrase`, ${podsText(pods ?? 1)}`
+}
+
+/** Of each pod: `10Gi each`, `data 10Gi and wal 2Gi each`. */
+function storagePhrase({ spec }: JsonObject): Phrase {
+  const claims = arrayAt(spec, 'volumeClaimTemplates').flatMap((claim) => {
+    const size = stringAt(claim, 'spec', 'resources', 'requests', 'storage')
+    return size === undefined ? [] : [{ name: stringAt(claim, 'metadata', 'name') ?? '', size }]
+  })
+  const [first, ...more] = claims
+  if (first === undefined) return []
+  if (more.length === 0) return phrase` with ${first.size} each`
+  return phrase` with ${joinPhrases(
+    claims.slice(0, MAX_IMAGES + 1).map(({ name, size }) => phrase`${name} ${size}`),
+    ', ',
+  )} each`
+}
+
+function cronPhrase(cronJob: JsonObject): Phrase {
+  const expression = stringAt(cronJob, 'spec', 'schedule')
+  if (at(cronJob, 'spec', 'suspend') === true) return [', suspended']
+  if (expression === undefined) return []
+  const timeZone = stringAt(cronJob, 'spec', 'timeZone')
+  return phrase` ${whenPhrase({ expression, ...(timeZone !== undefined && { timeZone }) })}`
 }
 
 function podsText(amount: number): Phrase {
