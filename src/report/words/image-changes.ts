@@ -1,3 +1,4 @@
+import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import type { ImageChange } from '../../model/impact.ts'
 import type { Row } from '../rows/rows.ts'
 import { joinPhrases, type Phrase, phrase } from './phrase.ts'
@@ -6,13 +7,32 @@ import { jumpText } from './version-text.ts'
 /** Most images that are named; the rest is counted. */
 const MAX_IMAGES = 6
 
-/** `postgres 16.4 → 17.0 (⚠️ major), web 4.2.0 → 4.3.1`: images that change, each change once, major versions first. */
+/**
+ * `postgres 16.4 → 17.0 (⚠️ major), web 4.2.0 → 4.3.1`: images that change, each change once. Major versions first, then what
+ * holds data, what keeps running, and what runs to its end.
+ */
 export function imagePhrase(rows: readonly Row[]): Phrase {
-  const all = rows.flatMap(({ impact }) => impact?.images ?? [])
-  const once = [...new Map(all.map((one) => [`${one.before} ${one.after}`, one])).values()]
-  const ordered = once.toSorted((a, b) => Number(b.jump !== undefined) - Number(a.jump !== undefined))
-  const shown = joinPhrases(ordered.slice(0, MAX_IMAGES).map(changePhrase), ', ')
-  return ordered.length > MAX_IMAGES ? [...shown, ` and ${ordered.length - MAX_IMAGES} more`] : shown
+  const ordered = rows
+    .flatMap((row) => (row.impact?.images ?? []).map((image) => ({ image, rank: rankOf(row, image) })))
+    .toSorted((a, b) => a.rank - b.rank)
+  const once = new Map<string, ImageChange>()
+  for (const { image } of ordered) {
+    const key = `${image.before} ${image.after}`
+    if (!once.has(key)) once.set(key, image)
+  }
+  const all = [...once.values()]
+  // A count of one takes as much room as the image.
+  const limit = all.length === MAX_IMAGES + 1 ? all.length : MAX_IMAGES
+  const shown = joinPhrases(all.slice(0, limit).map(changePhrase), ', ')
+  return all.length > limit ? [...shown, ` and ${all.length - limit} more`] : shown
+}
+
+function rankOf({ change, ref }: Row, { jump }: ImageChange): number {
+  if (jump !== undefined) return 0
+  const kind = builtInKind(ref)
+  if (change === 'hook') return 4
+  if (kind?.isPrecious === true) return 1
+  return kind?.runsToEnd === true || kind?.kind === 'CronJob' ? 3 : 2
 }
 
 /** Of one repository the tags; else both in full. */

@@ -10,12 +10,16 @@ export function metadataPhrase(fields: readonly FieldChange[]): Phrase {
   return joinPhrases(fields.map(onePhrase), ', ')
 }
 
-/** `on 79 objects: label helm.sh/chart shop-1.8.0 → shop-1.9.2`: what of metadata changes alike; empty where nothing does. */
+/**
+ * `on 79 objects: label helm.sh/chart shop-1.8.0 → shop-1.9.2`: what of metadata changes alike; empty where nothing does. Of
+ * several on as many objects, each may be on others.
+ */
 export function commonMetadataPhrase(common: readonly CommonMetadata[]): Phrase {
   const shown = common.slice(0, MAX_COMMON)
   const more = common.length > MAX_COMMON ? [` and ${common.length - MAX_COMMON} more`] : []
   const groups = [...Map.groupBy(shown, ({ objects }) => objects)].map(
-    ([objects, members]) => phrase`on ${objects} objects: ${metadataPhrase(members.map(({ field }) => field))}`,
+    ([objects, members]) =>
+      phrase`on ${objects} objects${[members.length === 1 ? '' : ' each']}: ${metadataPhrase(members.map(({ field }) => field))}`,
   )
   return [...joinPhrases(groups, '; '), ...more]
 }
