@@ -23,6 +23,7 @@ import { rolloutOf } from './rollout.ts'
 import { scheduleChange } from './schedule.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
 import { isEqual } from './side-by-side.ts'
+import { staleReaders } from './stale-readers.ts'
 import { changesReach, trafficChanges } from './traffic.ts'
 
 /** One object before and after; either is absent where there is none. */
@@ -65,6 +66,7 @@ export function impactOf(input: ImpactInput): Impact {
   const traffic = isFirstRun ? [] : trafficChanges(ref, { before, after }, releases)
   const security = isFirstRun ? undefined : podSecurity(before, after)
   const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
+  const stale = change !== 'update' || !before || !after ? [] : staleReaders(ref, before, after, releases)
   const evictions = after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after)
   return {
     risk: riskOf(input, {
@@ -98,6 +100,7 @@ export function impactOf(input: ImpactInput): Impact {
         security !== undefined && isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
     }),
     ...relations(input),
+    ...(stale.length === 0 ? {} : { staleIn: stale }),
     // What is masked is not told in words either.
     ...((access !== undefined || admission.length > 0) && isShown(input)
       ? { ...defined({ access }), ...(admission.length === 0 ? {} : { admission }) }

@@ -32,6 +32,11 @@ export interface Impact {
    */
   readonly usedBy?: readonly string[]
   /**
+   * Of a ConfigMap or Secret that changes: workloads of the release whose pods have the old values until they restart, which
+   * nothing in the plan makes them do.
+   */
+  readonly staleIn?: readonly string[]
+  /**
    * Workloads of the release that a new Service or PodDisruptionBudget selects, or a new HorizontalPodAutoscaler scales; of
    * one that is deleted, those that stay. Empty: it selects none; absent where that is not known.
    */

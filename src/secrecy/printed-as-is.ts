@@ -71,6 +71,7 @@ const impact: AsIs<Impact> = {
   evictions: 'word',
   schedule: { before: {}, after: {} },
   usedBy: 'name',
+  staleIn: 'name',
   workloads: 'name',
   traffic: { effect: 'word', names: 'name' },
   podSecurity: { gained: privilege, lost: privilege },

@@ -2,7 +2,7 @@ import type { FieldChange, Impact } from '../../model/impact.ts'
 import { accessBullets, accessPhrase } from './access-text.ts'
 import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, type Phrase } from './phrase.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsText, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
@@ -20,6 +20,7 @@ export function impactPhrase({
   scaledBy,
   schedule,
   schema,
+  staleIn,
   traffic,
 }: Impact): Phrase {
   const isSuspended = schedule !== undefined && schedule.after === undefined
@@ -35,11 +36,16 @@ export function impactPhrase({
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),
     schema === undefined ? [] : schemaPhrase(schema),
+    staleIn === undefined ? [] : stalePhrase(staleIn),
   ]
   return joinPhrases(
     parts.filter((part) => part.length > 0),
     '; ',
   )
+}
+
+function stalePhrase(names: readonly string[]): Phrase {
+  return phrase`${nameList(names)} ${[names.length === 1 ? 'keeps' : 'keep']} the old values until a restart`
 }
 
 /** The same at length, where one line says too little. */

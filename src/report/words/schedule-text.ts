@@ -3,7 +3,7 @@ import { type Phrase, phrase } from './phrase.ts'
 
 /** `runs daily at 04:00, before that daily at 03:00`. */
 export function schedulePhrase({ after, before }: ScheduleChange): Phrase {
-  if (after === undefined) return ['⚠️ no longer runs: it is suspended']
+  if (after === undefined) return ['⚠️ suspended, no longer runs']
   if (before === undefined) return phrase`runs again ${whenPhrase(after)}`
   return phrase`runs ${whenPhrase(after)}, before that ${whenPhrase(before)}`
 }

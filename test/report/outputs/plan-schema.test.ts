@@ -479,6 +479,7 @@ describe('the schema has the members of the types', () => {
         traffic: true,
         schedule: true,
         usedBy: true,
+        staleIn: true,
         workloads: true,
         admission: true,
         schema: true,
