@@ -12,6 +12,8 @@ const MAX_TOLD_BESIDE = 6
 export interface CommonMetadata {
   readonly field: FieldChange
   readonly objects: number
+  /** Keys of them. */
+  readonly refs: ReadonlySet<string>
 }
 
 /** Labels and annotations of the objects themselves that change alike on many of them, the commonest first: told once. */
@@ -27,7 +29,7 @@ export function commonMetadata(rows: readonly Row[]): readonly CommonMetadata[] 
   }
   return [...found.values()]
     .filter(({ refs }) => refs.size >= MIN_OBJECTS)
-    .map(({ field, refs }) => ({ field, objects: refs.size }))
+    .map(({ field, refs }) => ({ field, objects: refs.size, refs }))
     .toSorted((a, b) => b.objects - a.objects)
 }
 

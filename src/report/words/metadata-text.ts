@@ -11,16 +11,16 @@ export function metadataPhrase(fields: readonly FieldChange[]): Phrase {
 }
 
 /**
- * `on 79 objects: label helm.sh/chart shop-1.8.0 → shop-1.9.2`: what of metadata changes alike; empty where nothing does. Of
- * several on as many objects, each may be on others.
+ * `on 79 objects: label helm.sh/chart shop-1.8.0 → shop-1.9.2`: what of metadata changes alike; empty where nothing does. `each`:
+ * as many objects, but not the same ones.
  */
 export function commonMetadataPhrase(common: readonly CommonMetadata[]): Phrase {
   const shown = common.slice(0, MAX_COMMON)
   const more = common.length > MAX_COMMON ? [` and ${common.length - MAX_COMMON} more`] : []
-  const groups = [...Map.groupBy(shown, ({ objects }) => objects)].map(
-    ([objects, members]) =>
-      phrase`on ${objects} objects${[members.length === 1 ? '' : ' each']}: ${metadataPhrase(members.map(({ field }) => field))}`,
-  )
+  const groups = [...Map.groupBy(shown, ({ objects }) => objects)].map(([objects, members]) => {
+    const isOnSame = members.every(({ refs }) => members[0]?.refs.isSubsetOf(refs))
+    return phrase`on ${objects} objects${[isOnSame ? '' : ' each']}: ${metadataPhrase(members.map(({ field }) => field))}`
+  })
   return [...joinPhrases(groups, '; '), ...more]
 }
 
