@@ -1,27 +1,35 @@
 /**
- * Fields in the order in which a reviewer wants them: what runs, with which rights and how it is reached; the object's own
- * labels and annotations last. Each is a part of a path as people write it.
+ * Fields in the order in which a reviewer wants them: what runs, with which rights, how it is started, reached, watched and
+ * stored, how many of it there are and when. Each is a part of a path as people write it.
  */
 const FIRST: readonly RegExp[] = [
+  /\b(containers|initContainers)(\[[^\]]*\])?$/,
   /\bimage$/,
+  /^(rules|aggregationRule|roleRef|subjects)\b/,
+  /\b(securityContext|hostNetwork|hostPID|hostIPC|serviceAccountName|automountServiceAccountToken)\b/,
   /\b(command|args)(\[|$)/,
   /\benv(From)?(\[|$)/,
+  /\b(ports|containerPort|nodePort|targetPort|hosts?)\b/,
+  /\b(liveness|readiness|startup)Probe\b/,
+  /\b(volumes|volumeMounts|volumeDevices|volumeClaimTemplates)\b/,
+  /^spec\.(selector|podSelector)\b/,
   /\b(replicas|minReplicas|maxReplicas|minAvailable|maxUnavailable)$/,
   /\bresources(\.|$)/,
-  /^(rules|aggregationRule|roleRef|subjects)\b/,
-  /\b(securityContext|hostNetwork|hostPID|hostIPC|serviceAccountName)\b/,
-  /\b(ports|containerPort|nodePort|targetPort)\b/,
-  /\bhosts?\b/,
   /^spec\.(schedule|timeZone|suspend|paused|type)$/,
   /^spec\.(strategy|updateStrategy|concurrencyPolicy)\b/,
-  /^spec\.(selector|podSelector)\b/,
-  /\b(liveness|readiness|startup)Probe\b/,
+]
+
+/** Behind all others: what is kept of the past, and what is only for people. */
+const LAST: readonly RegExp[] = [
+  /\b(revisionHistoryLimit|successfulJobsHistoryLimit|failedJobsHistoryLimit|terminationMessage(Path|Policy)|description)$/,
+  /\bmetadata\.(labels|annotations)\b/,
+  /^metadata\.(labels|annotations)\b/,
 ]
 
 /** Lower comes first. */
 export function fieldImportance(path: string): number {
-  if (/^metadata\.(labels|annotations)\b/.test(path)) return FIRST.length + 2
-  if (/\bmetadata\.(labels|annotations)\b/.test(path)) return FIRST.length + 1
+  const last = LAST.findLastIndex((pattern) => pattern.test(path))
+  if (last !== -1) return FIRST.length + 1 + last
   const place = FIRST.findIndex((pattern) => pattern.test(path))
   return place === -1 ? FIRST.length : place
 }

@@ -168,6 +168,17 @@ describe('fields of a change', () => {
     ['dnsPolicy', 'hostNetwork'],
     ['dnsPolicy', 'serviceAccountName'],
     ['lifecycle', 'readinessProbe'],
+    ['nodeSelector', 'volumes'],
+    ['revisionHistoryLimit', 'minReadySeconds'],
+    ['image', 'containers'],
+    ['command', 'securityContext'],
+    ['env', 'args'],
+    ['ports', 'envFrom'],
+    ['livenessProbe', 'ports'],
+    ['volumeMounts', 'startupProbe'],
+    ['selector', 'volumeClaimTemplates'],
+    ['replicas', 'selector'],
+    ['resources', 'replicas'],
   ])('name %s after %s', (last, first) => {
     const of = (value: string) => ({ spec: { [last]: value, [first]: value } })
 

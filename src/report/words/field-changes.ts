@@ -5,7 +5,7 @@ import { jumpText } from './version-text.ts'
 
 /** Most parents whose fields are named before the rest is counted. */
 const MAX_PARENTS = 4
-/** Most fields of one parent that are named. */
+/** Most fields of one parent that are named; of more than that one less, and the rest is counted. */
 const MAX_FIELDS = 4
 /** Longer values say more in the diff. */
 const MAX_VALUE_CHARS = 24
@@ -19,7 +19,7 @@ const CERTIFICATE = /\bcaBundle$/
 
 /**
  * What changes, the field that matters most first, fields of one parent together, labels of the pod template in
- * one word: `containers[app]: image 4.2.0 → 4.3.1, env, replicas 2 → 3, 12 fields of data, template labels`. Labels of the
+ * one word: `containers[app]: image 4.2.0 → 4.3.1, env, ports and 3 more fields, replicas 2 → 3, template labels`. Labels of the
  * object itself are told beside the diff.
  */
 export function fieldChangesPhrase(fields: readonly FieldChange[]): Phrase {
@@ -112,8 +112,6 @@ function groupPhrase(group: readonly NamedField[]): Phrase {
   if (group.length === 1) return fieldPhrase(first.field)
   const byKey = [...Map.groupBy(group, ({ rest }) => withoutItem(rest[0] ?? '')).values()]
   const told = group.length <= MAX_FIELDS ? group.map((one) => [one]) : byKey
-  if (told.length > MAX_FIELDS && told.length === group.length)
-    return phrase`${[`${group.length} fields of `]}${first.parent}`
   const shown = told.length > MAX_FIELDS ? told.slice(0, MAX_FIELDS - 1) : told
   const left = told.slice(shown.length).flat().length
   const names = joinPhrases(shown.map(memberPhrase), ', ')

@@ -1,0 +1,45 @@
+import { load } from 'js-yaml'
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../src/model/object.ts'
+import { fieldChangesPhrase } from '../../../src/report/words/field-changes.ts'
+import { plainText } from '../../../src/report/words/phrase.ts'
+import { apply, ref } from '../plans.ts'
+
+const said = (before: string, after: string) => {
+  const [old, now] = [before, after].map((text) => load(text) as JsonObject)
+  const { impact } = apply(
+    ref('apps/v1', 'Deployment', 'web'),
+    'update',
+    { code: 'chart-changed', paths: [] },
+    {
+      ...(old === undefined ? {} : { before: old }),
+      ...(now === undefined ? {} : { after: now }),
+    },
+  )
+  return plainText(fieldChangesPhrase(impact?.fields ?? []))
+}
+
+const pod = (spec: string, more = '') => `spec: { ${more} template: { spec: { ${spec} } } }`
+
+test.each([
+  [
+    'of a container, however many there are',
+    pod('containers: [{ name: a, args: [x], env: [], livenessProbe: {}, ports: [], resources: {}, tty: true }]'),
+    pod('containers: [{ name: a }]'),
+    'containers[a]: args removed, env removed, ports removed and 3 more fields',
+  ],
+  [
+    'of a pod behind a container that comes and one that goes',
+    pod('containers: [{ name: a }], volumes: [], securityContext: {}, dnsPolicy: None', 'minReadySeconds: 1,'),
+    pod('containers: [{ name: b }]'),
+    'containers[a] removed, containers[b] added, securityContext removed, 3 more fields',
+  ],
+  [
+    'of data',
+    'data: { a: 1, b: 1, c: 1, d: 1, e: 1 }',
+    'data: {}',
+    'data: a 1 removed, b 1 removed, c 1 removed and 2 more fields',
+  ],
+])('the first three fields are named before the rest is counted, %s', (_what, before, after, expected) => {
+  expect(said(before, after)).toBe(expected)
+})
