@@ -1,4 +1,5 @@
 import { keptIn } from '../directives/kept-live.ts'
+import { withApiDefaults } from '../manifest/api-defaults.ts'
 import { bodyFor } from '../manifest/apply-body.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
 import { type Owner, withOwnership } from '../manifest/ownership.ts'
@@ -10,7 +11,7 @@ import { rowOf } from '../model/verb.ts'
 
 /**
  * The two renders as the planner takes them: what a cluster would hold and say, if it held the base and took everything
- * of the head as it is rendered. Neither has what the release leaves out (hooks, `crds/`).
+ * of the head as it is rendered, with the defaults of the API filled into both (docs/decisions/0040). Neither has what the release leaves out (hooks, `crds/`).
  */
 export function compareRenders(
   base: readonly Resource[],
@@ -32,7 +33,7 @@ export function compareRenders(
       dryRuns: new Map(
         head.map(({ manifest }): [string, DryRun] => [
           refKey(manifest.ref),
-          { kind: 'accepted', object: manifest.object },
+          { kind: 'accepted', object: withApiDefaults(manifest.object) },
         ]),
       ),
       bodies: new Map(head.map((resource) => [refKey(resource.manifest.ref), unmarkedBody(resource, owner)])),
@@ -54,12 +55,13 @@ function isDeployed({ directives }: Resource): boolean {
 
 /**
  * What left the chart has the marks of the release: the planner deletes nothing without them. What stays is shown as it
- * is rendered. A hook of an earlier run has finished.
+ * would be stored. A hook of an earlier run has finished.
  */
 function liveOf({ directives, manifest }: Resource, owner: Owner, stays: boolean): KubeObject {
   if (!stays) return withOwnership(manifest.object, owner)
-  if (!directives.isHook) return manifest.object
-  return { ...manifest.object, status: { phase: 'Succeeded', conditions: [{ type: 'Complete', status: 'True' }] } }
+  const stored = withApiDefaults(manifest.object)
+  if (!directives.isHook) return stored
+  return { ...stored, status: { phase: 'Succeeded', conditions: [{ type: 'Complete', status: 'True' }] } }
 }
 
 function unmarkedBody(resource: Resource, owner: Owner): KubeObject {

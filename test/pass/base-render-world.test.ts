@@ -120,6 +120,9 @@ const all = (...documents: readonly string[]) => documents.join('\n---\n')
 const HOOK = (image: string, more = '') =>
   `apiVersion: batch/v1\nkind: Job\nmetadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade"${more} } }\nspec: { image: ${image} }`
 
+const workload = (spec: string, container: string) =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: { name: app }\nspec: { ${spec}, template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: app, ${container} }] } } }`
+
 const CRD =
   'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: widgets.acme.dev }\nspec: { group: acme.dev, names: { kind: Widget } }'
 
@@ -191,6 +194,30 @@ describe('the plan without a cluster', () => {
     }))
     const expected = { revision: 1, isUpgrade: true, kubeVersion: 'v1.30.0', lookup: undefined }
     expect(asked).toEqual([expected, expected])
+  })
+
+  test('takes the defaults of the API as said on both sides', async () => {
+    const before = workload('selector: { matchLabels: { a: b } }', 'image: "app:1", ports: [{ containerPort: 80 }]')
+    const stated = workload(
+      'replicas: 1, strategy: { type: RollingUpdate }, selector: { matchLabels: { a: b } }',
+      'image: "app:1", imagePullPolicy: IfNotPresent, resources: {}, ports: [{ containerPort: 80, protocol: TCP }]',
+    )
+    expect(await changes(before, stated)).toEqual(['= unchanged Deployment/web/app'])
+    expect(await changes(stated, before)).toEqual(['= unchanged Deployment/web/app'])
+  })
+
+  test('shows the default that takes the place of a field', async () => {
+    const before = workload('replicas: 3, revisionHistoryLimit: 5, selector: { matchLabels: { a: b } }', 'image: app')
+    const after = workload('selector: { matchLabels: { a: b } }', 'image: app')
+    const { plan } = await pass(before, after)
+    const [operation] = plan?.stages[0]?.groups[0]?.ranks.flat() ?? []
+    expect(operation?.kind === 'apply' ? operation.impact : undefined).toMatchObject({
+      fields: [
+        { path: 'spec.replicas', before: '3', after: '1' },
+        { path: 'spec.revisionHistoryLimit', before: '5', after: '10' },
+      ],
+      scale: { from: 3, to: 1 },
+    })
   })
 
   test('leaves the version of Kubernetes to the engine where none is given', async () => {
