@@ -2,10 +2,11 @@ import { builtInKind, isBuiltIn, podPlaceOf } from '../../manifest/built-in-kind
 import { riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { waitsPhrase } from '../words/row-text.ts'
+import { workloadCounts } from '../words/workload-counts.ts'
 import { code, markdown } from './markdown.ts'
 
 /**
- * `Runs in this order: crds → pre-upgrade -5 → main 0, 10 → prune. Waits until workloads are ready. Listed by risk:`;
+ * `5 workloads restart. Runs in this order: crds → pre-upgrade -5 → main 0, 10 → prune. Waits until workloads are ready. Listed by risk:`;
  * each part only where it tells something.
  */
 export function orderLine(rows: readonly Row[]): string {
@@ -17,7 +18,9 @@ export function orderLine(rows: readonly Row[]): string {
     return `${stage} ${shown}${weights.length > MAX_WEIGHTS ? ` ... ${weights.at(-1)}` : ''}`
   })
   const isOneStep = stages.length === 0 || (stages.length === 1 && !stages[0]?.includes(' '))
+  const counts = workloadCounts(steps)
   const sentences = [
+    counts === '' ? '' : `**${counts}.**`,
     isOneStep ? onlyStageText(steps) : `Runs in this order: ${stages.join(' → ')}.`,
     isOrderToldOnce(rows) ? waitsText(rows) : '',
     isOneStep && new Set(steps.map(riskRank)).size < 2 ? '' : 'Listed by risk:',

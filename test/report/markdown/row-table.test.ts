@@ -137,6 +137,23 @@ describe('the table of a plan', () => {
     expect(stagesTable(...stages).at(-1)).toMatch(/^\|.* \| stage \|/)
   })
 
+  test('counts the workloads that restart or stop, where they are more than one', () => {
+    const named = (name: string, kind = 'Deployment') => ref('apps/v1', kind, name)
+    const template = (image: string, replicas = 2): JsonObject => ({
+      spec: { replicas, template: { spec: { containers: [{ name: 'a', image }] } } },
+    })
+    const restart = (name: string, after = template('a:2')) =>
+      apply(named(name), 'update', changed, { before: template('a:1'), after })
+    const stop = (name: string) => deletes(named(name, 'StatefulSet'), { code: 'pruned' }, { before: template('a:1') })
+    const report = ref('batch/v1', 'CronJob', 'report')
+    const first = (...operations: readonly Operation[]) => tableOf(group(0, [operations]))[0]
+
+    expect(first(restart('a'), restart('b'), stop('c'))).toBe('**2 workloads restart, 1 stops.** Listed by risk:')
+    expect(first(restart('a'), restart('b', template('a:2', 0)))).toMatch(/^\*\*1 workload restarts, 1 stops\.\*\*/)
+    expect(first(stop('a'), stop('b'))).toMatch(/^\*\*2 workloads stop\.\*\*/)
+    expect(first(restart('a'), deletes(report, { code: 'pruned' }))).not.toContain('workload')
+  })
+
   test('names the only stage where it is another than a reader expects', () => {
     const crds = stage('crds', [group(0, [[update(config, 'a')]])])
 
