@@ -145,7 +145,7 @@ describe('the plan without a cluster', () => {
       stage main
         weight 0
           1 ~ update ConfigMap/web/changed: data.a 1 → 2
-          1 + create ConfigMap/web/new
+          1 + create ConfigMap/web/new: key a
           1 = unchanged ConfigMap/web/same
 
       stage prune

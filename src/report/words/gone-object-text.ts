@@ -1,25 +1,32 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import { arrayAt, stringAt } from '../../model/object.ts'
 import type { Row } from '../rows/rows.ts'
+import { causePhrase } from './cause-text.ts'
+import { impactPhrase } from './impact-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { goneWorkloadPhrase } from './workload-text.ts'
 
-/** What is missing once the object is deleted: who still needs it, what it no longer does; empty where nothing is known. */
-export function goneObjectPhrase(row: Row): Phrase {
-  const parts = [stillUsedPhrase(row), ownPhrase(row)]
-  return joinPhrases(
-    parts.filter((part) => part.length > 0),
-    '; ',
-  )
+type GoneObject = Pick<Row, 'before' | 'impact' | 'reason' | 'ref'>
+
+/** Why an object is deleted: what is missing then, where that is known. On uninstall it all goes. */
+export function goneObjectCause(one: GoneObject): Phrase {
+  const missing = one.reason.code === 'pruned' ? [stillUsedPhrase(one), ownPhrase(one)] : []
+  const meaning = one.impact === undefined ? [] : impactPhrase(one.impact)
+  return missing.every((part) => part.length === 0)
+    ? causePhrase(one.reason, one.impact)
+    : joinPhrases(
+        [...missing, meaning].filter((part) => part.length > 0),
+        '; ',
+      )
 }
 
 /** Pods that need it do not start; an Ingress leads nowhere. */
-function stillUsedPhrase({ impact }: Row): Phrase {
+function stillUsedPhrase({ impact }: GoneObject): Phrase {
   const users = impact?.usedBy ?? []
   return users.length === 0 ? [] : phrase`⚠️ still used by ${nameList(users)}`
 }
 
-function ownPhrase({ before, impact, ref }: Row): Phrase {
+function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
   if (before === undefined) return []
   const workloads = impact?.workloads ?? []
   switch (builtInKind(ref)?.kind) {

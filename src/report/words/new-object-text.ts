@@ -1,25 +1,52 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
+import type { Impact } from '../../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../../model/object.ts'
-import { groupOf, type Ref } from '../../model/ref.ts'
+import { groupOf } from '../../model/ref.ts'
 import type { Row } from '../rows/rows.ts'
+import { causePhrase } from './cause-text.ts'
+import { impactPhrase } from './impact-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { newWorkloadPhrase } from './workload-text.ts'
 
 /** Objects, keys, ports and hosts that are named; the rest is counted. */
 const MAX_NAMES = 3
 
-/** What is read of a new object: itself, masked, and what else of the release has to do with it. */
-type NewObject = Pick<Row, 'impact'> & { readonly after: JsonObject; readonly ref: Ref }
+/** Itself, masked, and what else of the release has to do with it. */
+type NewObject = Pick<Row, 'after' | 'impact' | 'reason' | 'ref'>
 
-/** What a new object brings, in a clause: `runs example.com/shop:2, 3 pods`; empty where its kind and name say it all. */
-export function newObjectPhrase({ after, impact, ref }: Row): Phrase {
-  if (after === undefined) return []
-  const one: NewObject = { after, ref, ...(impact && { impact }) }
-  const parts = [ownPhrase(one), userPhrase(one)].filter((part) => part.length > 0)
-  return joinPhrases(parts, ', ')
+/** Why an object is made: what it brings, and what that means. */
+export function newObjectCause(one: NewObject): Phrase {
+  return joined([newObjectPhrase(one), causePhrase(one.reason, one.impact && withoutHosts(one.impact))], '; ')
 }
 
-function ownPhrase(one: NewObject): Phrase {
+export function newHookCause(one: NewObject): Phrase {
+  const what = joined([['new hook'], newObjectPhrase(one)], ', ')
+  return joined([what, one.impact === undefined ? [] : impactPhrase(withoutHosts(one.impact))], '; ')
+}
+
+/** What is new says itself which hosts it serves. */
+function withoutHosts(impact: Impact): Impact {
+  const traffic = (impact.traffic ?? []).filter(({ effect }) => effect !== 'hosts-added')
+  return impact.traffic === undefined ? impact : { ...impact, traffic }
+}
+
+/** In a clause: `runs example.com/shop:2, 3 pods`; empty where its kind and name say it all. */
+function newObjectPhrase({ after, impact, ref }: NewObject): Phrase {
+  if (after === undefined) return []
+  const one = { after, ref, ...(impact && { impact }) }
+  return joined([ownPhrase(one), userPhrase(one)], ', ')
+}
+
+function joined(parts: readonly Phrase[], separator: string): Phrase {
+  return joinPhrases(
+    parts.filter((part) => part.length > 0),
+    separator,
+  )
+}
+
+type Rendered = Pick<Row, 'impact' | 'ref'> & { readonly after: JsonObject }
+
+function ownPhrase(one: Rendered): Phrase {
   const kind = builtInKind(one.ref)
   if (kind?.isWorkload === true) return newWorkloadPhrase(kind.kind, one.after, one.impact?.usedBy ?? [])
   switch (kind?.kind) {
@@ -58,14 +85,14 @@ const USES: Readonly<Record<string, string>> = {
   PriorityClass: 'used by',
 }
 
-function userPhrase({ impact, ref }: NewObject): Phrase {
+function userPhrase({ impact, ref }: Rendered): Phrase {
   const use = USES[builtInKind(ref)?.kind ?? '']
   const users = impact?.usedBy ?? []
   return use === undefined || users.length === 0 ? [] : phrase`${[use]} ${nameList(users, MAX_NAMES)}`
 }
 
 /** Type NodePort and LoadBalancer are told as who reaches it. */
-function servicePhrase({ after, impact }: NewObject): Phrase {
+function servicePhrase({ after, impact }: Rendered): Phrase {
   const alias = stringAt(after, 'spec', 'externalName')
   if (stringAt(after, 'spec', 'type') === 'ExternalName') {
     return alias === undefined ? phrase`type ${'ExternalName'}` : phrase`an alias of ${alias}`
@@ -104,7 +131,7 @@ function ingressPhrase({ spec }: JsonObject): Phrase {
 }
 
 /** Of the Gateway API. Source: its API reference, `HTTPRouteSpec`. */
-function routePhrase({ after: { spec }, ref }: NewObject): Phrase {
+function routePhrase({ after: { spec }, ref }: Rendered): Phrase {
   if (groupOf(ref.apiVersion) !== 'gateway.networking.k8s.io' || !/^(HTTP|GRPC|TLS)Route$/.test(ref.kind)) return []
   const hosts = arrayAt(spec, 'hostnames').filter((host) => typeof host === 'string')
   const backends = arrayAt(spec, 'rules').flatMap((rule) => arrayAt(rule, 'backendRefs'))
@@ -157,7 +184,7 @@ function metricPhrases(metric: JsonValue): readonly Phrase[] {
 }
 
 /** `keeps at least 1 pod of Deployment/web available`. */
-function budgetPhrase({ after: { spec }, impact }: NewObject): Phrase {
+function budgetPhrase({ after: { spec }, impact }: Rendered): Phrase {
   const [min, max] = [at(spec, 'minAvailable'), at(spec, 'maxUnavailable')]
   const pods = impact?.workloads
   const of = pods === undefined || pods.length === 0 ? ['the pods'] : phrase`the pods of ${nameList(pods, MAX_NAMES)}`

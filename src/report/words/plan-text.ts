@@ -10,12 +10,14 @@ import { signOf, wordOf } from './change-words.ts'
 import { planVerdict } from './counts-text.ts'
 import { wholeFieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
+import { goneObjectCause } from './gone-object-text.ts'
 import { howCompared } from './headline.ts'
 import { impactBullets, unspokenFields } from './impact-text.ts'
-import { nameList, type Phrase, phrase, plainText } from './phrase.ts'
+import { newHookCause, newObjectCause } from './new-object-text.ts'
+import { nameList, type Phrase, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
-import { newSchemaPhrase, reasonPhrase, untouchedText } from './reason-text.ts'
+import { newSchemaPhrase, untouchedText } from './reason-text.ts'
 import { revisionBecauseText } from './revision-text.ts'
 
 /**
@@ -92,7 +94,7 @@ function tailText(operation: Operation, verb: Verb): string {
     }
     case 'delete': {
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
-      return ` (${operation.propagation.toLowerCase()})${condition}${colonBefore(plainText(reasonPhrase(operation.reason)))}`
+      return ` (${operation.propagation.toLowerCase()})${condition}${colonBefore(plainText(goneObjectCause(operation)))}`
     }
     case 'await':
       return awaitText(operation)
@@ -103,7 +105,8 @@ function tailText(operation: Operation, verb: Verb): string {
 
 /** As the table of the comment has it. */
 function applyCause(operation: ApplyOperation, verb: Verb): Phrase {
-  return isNewHook(operation, verb) ? phrase`new hook` : causePhrase(operation.reason, operation.impact)
+  if (isNewHook(operation, verb)) return newHookCause(operation)
+  return operation.change === 'create' ? newObjectCause(operation) : causePhrase(operation.reason, operation.impact)
 }
 
 /** What a reader must know of how far the change can be relied upon. */

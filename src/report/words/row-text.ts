@@ -1,4 +1,3 @@
-import type { Impact } from '../../model/impact.ts'
 import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import type { Ref } from '../../model/ref.ts'
@@ -7,9 +6,8 @@ import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
 import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
-import { goneObjectPhrase } from './gone-object-text.ts'
-import { impactPhrase } from './impact-text.ts'
-import { newObjectPhrase } from './new-object-text.ts'
+import { goneObjectCause } from './gone-object-text.ts'
+import { newHookCause, newObjectCause } from './new-object-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
@@ -38,25 +36,9 @@ function changeCause(row: Row): Phrase {
   if (row.change === 'hook') return hookCause(row)
   if (row.counterpart !== undefined) return counterpartPhrase(row, row.counterpart)
   if (row.otherKind !== undefined) return otherKindPhrase(row, row.otherKind)
-  if (row.change === 'create') return withCause(newObjectPhrase(row), row)
-  if (row.change === 'delete' && row.reason.code === 'pruned') {
-    const gone = goneObjectPhrase(row)
-    if (gone.length > 0) return gone
-  }
+  if (row.change === 'create') return newObjectCause(row)
+  if (row.change === 'delete') return goneObjectCause(row)
   return causePhrase(row.reason, row.impact)
-}
-
-function withCause(what: Phrase, { impact, reason }: Row): Phrase {
-  return joinPhrases(
-    [what, causePhrase(reason, impact && withoutHosts(impact))].filter((part) => part.length > 0),
-    '; ',
-  )
-}
-
-/** What is new says itself which hosts it serves. */
-function withoutHosts(impact: Impact): Impact {
-  const traffic = (impact.traffic ?? []).filter(({ effect }) => effect !== 'hosts-added')
-  return impact.traffic === undefined ? impact : { ...impact, traffic }
 }
 
 /** The object of another name whose place this one takes, or that takes its place. */
@@ -73,14 +55,7 @@ function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
 /** A hook that merely runs needs no reason, nor does one of which only labels change. */
 function hookCause(row: Row): Phrase {
   const { impact, isNewHook, reason } = row
-  if (isNewHook) {
-    const what = joinPhrases(
-      [phrase`new hook`, newObjectPhrase(row)].filter((part) => part.length > 0),
-      ', ',
-    )
-    const meaning = impact === undefined ? [] : impactPhrase(impact)
-    return meaning.length === 0 ? what : phrase`${what}; ${meaning}`
-  }
+  if (isNewHook) return newHookCause(row)
   if (impact?.noise !== undefined) return []
   return reason.code === 'delete-policy' ? [] : causePhrase(reason, impact)
 }

@@ -105,3 +105,29 @@ test('a name with a line feed, a colour and a runner command stays on its line',
 
   expect(text.split('\n')[4]).toBe('    1 + create ConfigMap/shop/a\\u{a}::error::x ##\\[group]')
 })
+
+test('a new object says what it is for, a deleted one what is missing without it', () => {
+  const service = { spec: { type: 'ClusterIP', ports: [{ port: 80 }] } }
+  const workload = { spec: { replicas: 2, template: { spec: { containers: [{ image: 'shop:2' }] } } } }
+  const text = planText(
+    plan({
+      stages: [
+        stage('pre', [
+          group(0, [
+            [apply(ref('batch/v1', 'Job', 'new'), 'create', { code: 'new' }, { after: workload, hook: 'pre-upgrade' })],
+          ]),
+        ]),
+        stage('main', [
+          group(0, [[apply(ref('v1', 'Service', 'web'), 'create', { code: 'new' }, { after: service })]]),
+        ]),
+        stage('prune', [
+          group(0, [[deletes(ref('apps/v1', 'Deployment', 'old'), { code: 'pruned' }, { before: workload })]]),
+        ]),
+      ],
+    }),
+  )
+
+  expect(text).toContain('Job/shop/new [pre-upgrade]: new hook, runs shop:2\n')
+  expect(text).toContain('create Service/shop/web: port 80\n')
+  expect(text).toContain('delete Deployment/shop/old (background): 2 pods of shop:2 stop\n')
+})
