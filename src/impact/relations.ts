@@ -14,16 +14,33 @@ export function relationsOf(
   object: JsonObject,
   { isDeleted, release }: { readonly isDeleted: boolean; readonly release: ReleaseObjects },
 ): Pick<Impact, 'usedBy' | 'workloads'> {
-  const users = usersOf(ref, release).filter(({ isNeeded }) => isNeeded || !isDeleted)
+  const users = usersOf(ref, release)
+    .filter(({ isNeeded }) => isNeeded || !isDeleted)
+    .map(({ name }) => name)
+  const usedBy = isDeleted ? [...users, ...servicesLeftEmpty(ref, object, release)] : users
   const workloads = workloadsOf(ref, object, release)
   return defined({
-    usedBy: users.length === 0 ? undefined : users.map(({ name }) => name),
+    usedBy: usedBy.length === 0 ? undefined : usedBy,
     workloads: isDeleted && workloads?.length === 0 ? undefined : workloads,
   })
 }
 
 function usersOf(ref: Ref, { referrers }: ReleaseObjects) {
   return builtInKind(ref) === undefined ? [] : (referrers.get(referenceKey(ref.kind, ref.namespace, ref.name)) ?? [])
+}
+
+/** Services that stay and select pods of this workload, and of no other one. */
+function servicesLeftEmpty(ref: Ref, workload: JsonObject, release: ReleaseObjects): readonly string[] {
+  const labels = labelsOfPods(workload)
+  if (labels === undefined || builtInKind(ref)?.isWorkload !== true) return []
+  return release.services
+    .filter(({ metadata }) => metadata.namespace === ref.namespace)
+    .filter((service) => {
+      const matchLabels = at(service, 'spec', 'selector')
+      if (!isJsonObject(matchLabels) || Object.keys(matchLabels).length === 0) return false
+      return selects({ matchLabels }, labels) && selected(ref, { matchLabels }, release)?.length === 0
+    })
+    .map(objectName)
 }
 
 function workloadsOf(ref: Ref, object: JsonObject, release: ReleaseObjects): readonly string[] | undefined {
@@ -46,7 +63,7 @@ function workloadsOf(ref: Ref, object: JsonObject, release: ReleaseObjects): rea
 function selected(ref: Ref, selector: JsonValue | undefined, release: ReleaseObjects): readonly string[] | undefined {
   const names = release.workloads
     .filter((one) => one.metadata.namespace === ref.namespace && selects(selector, labelsOfPods(one) ?? {}))
-    .map(workloadName)
+    .map(objectName)
   return names.length === 0 && release.hasCustomKinds ? undefined : names
 }
 
@@ -56,9 +73,9 @@ function scaledBy(ref: Ref, autoscaler: JsonObject, { workloads }: ReleaseObject
   const target = workloads.find(({ apiVersion, kind, metadata: { name, namespace } }) =>
     autoscalerOf({ apiVersion, kind, name: name ?? '', ...defined({ namespace }) }, [own]),
   )
-  return target === undefined ? undefined : [workloadName(target)]
+  return target === undefined ? undefined : [objectName(target)]
 }
 
-function workloadName({ kind, metadata }: KubeObject): string {
+function objectName({ kind, metadata }: KubeObject): string {
   return `${kind}/${metadata.name ?? ''}`
 }

@@ -10,6 +10,7 @@ export interface ReleaseObjects {
   readonly roles: readonly KubeObject[]
   /** NetworkPolicies. */
   readonly policies: readonly KubeObject[]
+  readonly services: readonly KubeObject[]
   /** Whatever makes pods with labels of its own. */
   readonly workloads: readonly KubeObject[]
   /** Which of its objects refer to which others by name. */
@@ -33,6 +34,7 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     bindings: ofKind('RoleBinding', 'ClusterRoleBinding'),
     roles: ofKind('Role', 'ClusterRole'),
     policies: ofKind('NetworkPolicy'),
+    services: ofKind('Service'),
     workloads: objects.filter((object) => labelsOfPods(object) !== undefined),
     referrers: referrersOf(objects),
     hasCustomKinds: objects.some((object) => builtInKind(object) === undefined),

@@ -28,7 +28,7 @@ export interface Impact {
   readonly schedule?: ScheduleChange
   /**
    * Objects of the release that refer to a new one by its name: pods that read a Secret, an Ingress that leads to a Service. Of
-   * one that is deleted: those that still need it.
+   * one that is deleted: those that still need it, and Services that find no other pods.
    */
   readonly usedBy?: readonly string[]
   /**

@@ -175,3 +175,22 @@ describe('which workloads an object is about', () => {
     expect(relations('delete', service('{ app: gone }'), others)).toEqual({})
   })
 })
+
+describe('a workload that is deleted', () => {
+  const gone = object('Deployment', 'gone', pod('{}', '{ app: web, tier: old }'))
+  const service = (selector: string) => object('Service', 'web', `spec: { selector: ${selector} }`)
+
+  test('is still used by a Service that stays and finds no other pods', () => {
+    expect(relations('delete', gone, [service('{ app: web }')])).toEqual({ usedBy: ['Service/web'] })
+  })
+
+  test.each<[string, readonly KubeObject[]]>([
+    ['finds others', [service('{ app: web }'), web('{}')]],
+    ['may find others, which a controller makes', [service('{ app: web }'), object('Widget', 'w')]],
+    ['never found it', [service('{ app: api }')]],
+    ['selects nothing by labels', [service('{}')]],
+    ['is of another namespace', [{ ...service('{ app: web }'), metadata: { name: 'web', namespace: 'other' } }]],
+  ])('not by one that %s', (_what, beside) => {
+    expect(relations('delete', gone, beside)).toEqual({})
+  })
+})
