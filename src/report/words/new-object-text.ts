@@ -127,6 +127,7 @@ function ingressPhrase({ spec }: JsonObject): Phrase {
   const services = namesOf(backends, 'service', 'name')
   const served = [...new Set(paths)]
   const isEncrypted = arrayAt(spec, 'tls').length > 0
+  if (served.length === 0 && services.length === 0) return []
   return phrase`serves ${served.length === 0 ? ['any host'] : nameList(served, MAX_NAMES)}${servedBy(services)}${[isEncrypted ? ', with TLS' : '']}`
 }
 
@@ -139,7 +140,8 @@ function routePhrase({ after: { spec }, ref }: Rendered): Phrase {
     backends.filter((one) => (stringAt(one, 'kind') ?? 'Service') === 'Service'),
     'name',
   )
-  return phrase`serves ${hosts.length === 0 ? ['any host'] : nameList(hosts, MAX_NAMES)}${servedBy(services)}`
+  if (hosts.length === 0 && services.length === 0) return []
+  return phrase`serves ${hosts.length === 0 ? ['all hosts of its Gateway'] : nameList(hosts, MAX_NAMES)}${servedBy(services)}`
 }
 
 function servedBy(services: readonly string[]): Phrase {

@@ -125,6 +125,13 @@ test.each<[string, string, string]>([
     'serves shop.example.com, shop.example.com/api by Service/web, Service/api, with TLS',
   ],
   ['Ingress', 'spec: { defaultBackend: { service: { name: web } } }', 'serves any host by Service/web'],
+  ['Ingress', 'spec: {}', ''],
+  [
+    'HTTPRoute',
+    'spec: { rules: [{ backendRefs: [{ name: web }] }] }',
+    'serves all hosts of its Gateway by Service/web',
+  ],
+  ['HTTPRoute', 'spec: {}', ''],
   [
     'HTTPRoute',
     'spec: { hostnames: [shop.example.com], rules: [{ backendRefs: [{ name: web, port: 80 }] }] }',
