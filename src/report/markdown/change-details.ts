@@ -1,6 +1,6 @@
-import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { builtInKind, isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import type { JsonObject } from '../../model/object.ts'
-import { formatRef } from '../../model/ref.ts'
+import { formatRef, type Ref } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
 import { commonMetadata, metadataBeside } from '../rows/common-metadata.ts'
 import {
@@ -55,12 +55,14 @@ const OPEN_LINES_OF_RISK = 30
 const OPEN_IN_ALL_LINES = 100
 
 /**
- * Diffs of all rows that have one, the riskiest first; rows that change alike have one together. On an install everything
- * is new: the table says it all. What is noise only is counted, not shown.
+ * Diffs of all rows that have one, the riskiest first, then what new and deleted objects hold; rows that change alike have
+ * one together. On an install everything is new: the table says it all. What is noise only is counted, not shown.
  */
 export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
   if (rowOf(options.verb).isFirst === true) return []
-  const shown = byRisk(rows.filter(hasDetails))
+  const risky = byRisk(rows.filter(hasDetails))
+  // What changes is read first; what new and deleted objects hold is for those who want to know.
+  const shown = [...risky.filter((row) => !comesLast(row)), ...risky.filter(comesLast)]
   const groups = Map.groupBy(shown, (row) => sameChangeKey(row) ?? row)
   const common = commonMetadata(rows)
   let linesLeft = OPEN_IN_ALL_LINES
@@ -131,6 +133,11 @@ function isReadAtOnce(row: Row, lines: number, isSaidInWords: boolean): boolean 
 function isBody(row: Row): boolean {
   const isOneSided = row.before === undefined || row.after === undefined
   return isOneSided && !row.isNewHook && row.impact?.risk !== 'deleted' && attentionPhrase(row).length === 0
+}
+
+/** But data that goes is looked at by its risk, and so is an object whose controller may delete data with it. */
+function comesLast(row: Row): boolean {
+  return isBody(row) && !(row.change === 'delete' && mayHoldData(row.ref))
 }
 
 /** Rights written otherwise, a certificate that is made anew, checksums and versions: the row says all there is to know. */
@@ -293,6 +300,11 @@ function meaningOf(row: Row, isDiffShort: boolean): readonly string[] {
   const isToldByDiff = !isCrdRow(row) && (isDiffShort || isHarmlessChange(row))
   if (isOneLine && isToldByDiff && plainText(impactPhrase(impact)).includes(plainText(only.text))) return []
   return bulletLines(bullets, markdown)
+}
+
+function mayHoldData(ref: Ref): boolean {
+  const kind = builtInKind(ref)
+  return kind === undefined || kind.isPrecious || ['ConfigMap', 'Secret'].includes(kind.kind)
 }
 
 function isCrdRow({ ref }: Row): boolean {

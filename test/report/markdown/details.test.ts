@@ -250,6 +250,31 @@ describe('what opens', () => {
     expect(blocks.map(({ markdown }) => markdown.startsWith('<details open>'))).toEqual([true, false])
   })
 
+  test('what new and deleted objects hold comes behind what changes, but for deleted data', () => {
+    const changedMap = { before: data('a'), after: data('b') }
+    const blocks = blocksOf(
+      deletes(ref('v1', 'Service', 'gone'), pruned, { before: { spec: {} } }),
+      deletes(ref('apps/v1', 'Deployment', 'gone'), pruned, { before: pods('a:1') }),
+      deletes(ref('v1', 'Secret', 'gone'), pruned, { before: data('a') }),
+      deletes(ref('example.com/v1', 'Database', 'gone'), pruned, { before: { spec: { size: 1 } } }),
+      deletes(ref('v1', 'PersistentVolumeClaim', 'gone'), pruned, { before: { spec: { size: 1 } } }),
+      apply(ref('v1', 'ConfigMap', 'new'), 'create', created, { after: data('a') }),
+      apply(ref('v1', 'ConfigMap', 'other'), 'update', changed, changedMap),
+      apply(role, 'create', created, { after: rules(['*']) }),
+    )
+
+    expect(blocks.map(({ rows: [row] }) => `${row?.change} ${row?.ref.kind}`)).toEqual([
+      'delete PersistentVolumeClaim',
+      'delete Secret',
+      'delete Database',
+      'create ClusterRole',
+      'update ConfigMap',
+      'delete Service',
+      'delete Deployment',
+      'create ConfigMap',
+    ])
+  })
+
   test('rights written otherwise, a certificate made anew and checksums are closed', () => {
     const webhook = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guard', '')
     const trusts = (caBundle: string): JsonObject => ({

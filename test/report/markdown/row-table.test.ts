@@ -161,6 +161,38 @@ describe('the table of a plan', () => {
     expect(stagesTable(stage('delete', [group(0, [[gone('a')]])]))[0]).toMatch(/^\| change/)
   })
 
+  test('leaves an image to the head where it is the only one that changes, and is no jump', () => {
+    const runs = (image: string, labels: JsonObject, spec: JsonObject = {}): JsonObject => ({
+      metadata: { labels },
+      spec: { ...spec, template: { spec: { containers: [{ name: 'app', image }] } } },
+    })
+    const whys = (...pairs: readonly (readonly [string, string])[]) => {
+      const operations = pairs.map(([before, after], index) => {
+        const spec = { replicas: index + 1 }
+        const bodies = { before: runs(before, { chart: '1' }), after: runs(after, { chart: '2' }, spec) }
+        return apply(ref('apps/v1', 'Deployment', `d${index}`), 'update', changed, bodies)
+      })
+      const job = { before: runs('a:1.0', {}), after: runs('a:1.1', {}), hook: 'pre-upgrade' }
+      const hook = apply(ref('batch/v1', 'Job', 'migrate'), 'recreate', changed, job)
+      const stages = [stage('pre', [group(0, [[hook]])]), stage('main', [group(0, [operations])])]
+      const text = rowTable(rowsOf(plan({ stages }), []), { kind: 'plan', detail: 'rows', namespace: 'shop' })
+      return text
+        .split('\n')
+        .flatMap((line) => (/^\| `[~>]/.test(line) ? [line.split(' | ')[2]?.replace(/ \|$/, '')] : []))
+    }
+
+    expect(whys(['a:1.0', 'a:1.1'], ['a:1.0', 'a:1.1'])).toEqual([
+      '`containers[app].image`',
+      '1 pod restarts (image); `replicas` `1` added',
+      '2 pods restart in a rolling update (image); `replicas` `2` added',
+    ])
+    expect(whys(['a:1.0', 'a:1.2'])).toEqual([
+      '`containers[app].image` `1.0` → `1.1`',
+      '1 pod restarts (image); `containers[app].image` `1.0` → `1.2`, `replicas` `1` added',
+    ])
+    expect(whys(['a:1.0', 'a:2.0'])[1]).toContain('`1.0` → `2.0` (⚠️ major)')
+  })
+
   test('says what is waited for of workloads and Jobs, not of what is there once it is written', () => {
     const job = ref('batch/v1', 'Job', 'migrate')
     const certificate = ref('cert-manager.io/v1', 'Certificate', 'tls')
