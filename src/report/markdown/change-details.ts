@@ -1,8 +1,12 @@
 import { builtInKind, isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { defined } from '../../model/defined.ts'
+import type { FieldChange } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { rowOf, type Verb } from '../../model/verb.ts'
 import { commonMetadata, metadataBeside } from '../rows/common-metadata.ts'
+import type { Shown } from '../rows/field-values.ts'
+import { markedFields } from '../rows/marked-fields.ts'
 import {
   changesOwnMetadataOnly,
   isOwnMetadata,
@@ -10,6 +14,7 @@ import {
   ownMetadataKey,
   withoutOwnMetadata,
 } from '../rows/own-metadata.ts'
+import { withFields } from '../rows/partial-change.ts'
 import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { sameChangeKey } from '../rows/same-changes.ts'
@@ -76,17 +81,19 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     const diff = isImage && !isShort(whole) ? diffOf(row, metadata, 1) : whole
     const meaning = meaningOf(row, isShort(whole))
     // What is said in words is open with its words; the lines that they are about are folded below them.
-    const amount = meaning.length > 0 && !isImage ? meaning.length : (diff?.lines.length ?? 0)
+    const isInWords = meaning.length > 0 && !isImage
+    const amount = isInWords ? meaning.length : (diff?.lines.length ?? 0)
     const isOpenAsWhole = isReadAtOnce(row, amount, meaning.length > 0) && (isImage || amount <= linesLeft)
-    const first = isImage && !isOpenAsWhole ? imageLines(diff) : []
+    const parts = isOpenAsWhole || isInWords ? undefined : partsOf(row, metadata, options.context)
     const isFailed = members.some(({ result }) => result === 'failed')
     if (isOpenAsWhole) linesLeft -= amount
     const block = detailsOf(members, diff, {
       metadata,
-      isOpen: (isOpenAsWhole || first.length > 0) && (options.mayOpen || isFailed),
-      first,
+      isOpen: (isOpenAsWhole || parts !== undefined) && (options.mayOpen || isFailed),
+      first: parts?.first.lines ?? [],
+      rest: parts === undefined ? diff : parts.rest,
       meaning,
-      isDiffFolded: first.length > 0 || (meaning.length > 0 && !isImage),
+      isDiffFolded: parts !== undefined || isInWords,
       maxLines: options.maxLines ?? Number.POSITIVE_INFINITY,
     })
     return block === undefined
@@ -162,25 +169,55 @@ function isShort(diff: ResourceDiff | undefined): boolean {
 
 function changesImage({ after, before, impact }: Row): boolean {
   if (before === undefined || after === undefined) return false
-  return (impact?.fields ?? []).some(({ path }) => /\bimage$/.test(path))
+  return (impact?.fields ?? []).some(isImageField)
 }
 
-/** What changes of images, with the lines around it; none where that is too much to be read at once. */
-function imageLines(diff: ResourceDiff | undefined): readonly string[] {
-  const lines = hunksOf(diff?.lines ?? [])
-    .filter((hunk) => hunk.some((line) => /^[+-]\s*(- )?image: /.test(line)))
-    .flat()
-  return lines.length <= OPEN_UP_TO_LINES ? lines : []
+function isImageField({ path }: FieldChange): boolean {
+  return /\bimage$/.test(path)
 }
 
-function hunksOf(lines: readonly string[]): readonly (readonly string[])[] {
-  const hunks: string[][] = []
-  for (const line of lines) {
-    const last = hunks.at(-1)
-    if (line.startsWith('@@') || last === undefined) hunks.push([line])
-    else last.push(line)
+interface Parts {
+  readonly first: ResourceDiff
+  /** Absent where nothing else changes. */
+  readonly rest: ResourceDiff | undefined
+}
+
+/**
+ * The diff in two parts: what the row is marked for, and its images, with as many of the other fields as are read at once, the
+ * one that matters most first; and all the rest. Undefined where there is no such field, or where it takes too many lines.
+ */
+function partsOf(row: Row, metadata: Metadata, context: number): Parts | undefined {
+  const { impact } = row
+  const { after, before } = comparable(row, metadata)
+  if (impact === undefined || before === undefined || after === undefined) return undefined
+  const marked = attentionPhrase(row).length === 0 ? [] : markedFields(impact)
+  const images = impact.fields.filter(isImageField)
+  const halfWay = (fields: readonly FieldChange[]) => withFields({ before, after }, fields)
+  // Without lines around it: they may change as well, and would look as if they did not.
+  const firstOf = (fields: readonly FieldChange[]) => resourceDiff(before, halfWay(fields), 0)
+  const fits = (fields: readonly FieldChange[], most: number) => (firstOf(fields)?.lines.length ?? 0) <= most
+  const needed = [[...marked, ...images], marked, images].find(
+    (fields) => fields.length > 0 && fits(fields, MAX_FIRST_LINES),
+  )
+  if (needed === undefined) return undefined
+  const others = impact.fields.filter((field) => !needed.includes(field) && !isOwnMetadata(field))
+  let told = needed
+  for (const group of [...Map.groupBy(others, parentOf).values()].slice(0, MAX_TRIED)) {
+    const more = [...told, ...group]
+    if (fits(more, OPEN_UP_TO_LINES)) told = more
   }
-  return hunks
+  const first = firstOf(told)
+  return first === undefined ? undefined : { first, rest: resourceDiff(halfWay(told), after, context) }
+}
+
+/** What takes more lines is no longer read before the rest. */
+const MAX_FIRST_LINES = 60
+/** How often it is tried to put more beside what stands first: each takes a comparison. */
+const MAX_TRIED = 8
+
+/** `spec.template.spec.containers[app].resources`: what stands together is read together. */
+function parentOf({ path }: FieldChange): string {
+  return path.replace(/\.[^.]*$/, '')
 }
 
 function isSameObject(rows: readonly Row[]): boolean {
@@ -188,14 +225,21 @@ function isSameObject(rows: readonly Row[]): boolean {
 }
 
 function diffOf(row: Row, metadata: Metadata, context: number): ResourceDiff | undefined {
+  const { after, before } = comparable(row, metadata)
+  if (before === undefined && isCrdRow(row)) return undefined
+  return resourceDiff(before, after, context)
+}
+
+/** Without what is told in words. */
+function comparable(row: Row, metadata: Metadata): Shown {
   const keys = new Set([...metadata.once, ...metadata.beside].map(ownMetadataKey))
   const isAlone = row.before === undefined || row.after === undefined
   const without = (object: JsonObject | undefined) =>
     withoutOwnMetadata(object, (map, key) => keys.has(`${map} ${key}`) || (isAlone && isReleaseMark(map, key)))
   const [before, after] = [without(row.before), without(row.after)]
   // What of a CRD changes is said in words; only its metadata has lines.
-  if (!isCrdRow(row)) return resourceDiff(before, after, context)
-  return before === undefined ? undefined : resourceDiff(withoutSpec(before), withoutSpec(after), context)
+  const shown = isCrdRow(row) ? [withoutSpec(before), withoutSpec(after)] : [before, after]
+  return defined({ before: shown[0], after: shown[1] })
 }
 
 type Metadata = ReturnType<typeof metadataBeside>
@@ -204,8 +248,9 @@ interface DiffOptions {
   readonly metadata: Metadata
   readonly isOpen: boolean
   readonly maxLines: number
-  /** Lines of the diff that stand before the rest, which is folded once more. */
+  /** Lines that stand before the rest, which is folded once more. */
   readonly first: readonly string[]
+  readonly rest: ResourceDiff | undefined
   /** What the change means, as lines of a list. */
   readonly meaning: readonly string[]
   readonly isDiffFolded: boolean
@@ -219,26 +264,23 @@ interface Block {
 function detailsOf(
   rows: readonly Row[],
   diff: ResourceDiff | undefined,
-  { first, isDiffFolded, isOpen, maxLines, meaning, metadata }: DiffOptions,
+  { first, isDiffFolded, isOpen, maxLines, meaning, metadata, rest }: DiffOptions,
 ): Block | undefined {
   const [row] = rows
   if (row === undefined) return undefined
   const { after, before } = row
   if (diff === undefined && meaning.length === 0) return undefined
-  const { added, lines, omitted, removed } = diff ?? { added: 0, lines: [], omitted: 0, removed: 0 }
+  const { added, removed } = diff ?? { added: 0, removed: 0 }
   const isWhole = before === undefined || after === undefined
-  const all = isWhole ? lines.filter((line) => !line.startsWith('@@')) : lines
-  const rest = first.length === 0 ? all : withoutLines(all, first)
-  const shown = rest.slice(0, maxLines)
-  const omittedLines = omitted + rest.length - shown.length
+  const all = (rest?.lines ?? []).filter((line) => !isWhole || !line.startsWith('@@'))
+  const shown = all.slice(0, maxLines)
+  const omittedLines = (rest?.omitted ?? 0) + all.length - shown.length
   const more = omittedLines === 0 ? [] : [`@@ ${omittedLines} more lines @@`]
   const told = metadata.beside
   const blocks = [
     ...(meaning.length === 0 ? [] : [meaning.join('\n')]),
     ...(first.length === 0 ? [] : [fence(first, 'diff')]),
-    ...(diff === undefined || rest.length === 0
-      ? []
-      : [restText([...shown, ...more], { isDiffFolded, isRest: first.length > 0 })]),
+    ...(all.length === 0 ? [] : [restText([...shown, ...more], { isDiffFolded, isRest: first.length > 0 })]),
     ...(told.length === 0 ? [] : [`Besides: ${markdown(metadataPhrase(told))}.`]),
     ...(isSameObject(rows) ? [] : [rows.map((one) => code(formatRef(one.ref))).join(', ')]),
   ]
@@ -254,13 +296,6 @@ function restText(
 ): string {
   const text = fence(lines, 'diff')
   return isDiffFolded ? details(isRest ? 'All other changes of the object' : 'The diff', text) : text
-}
-
-function withoutLines(lines: readonly string[], first: readonly string[]): readonly string[] {
-  const left = new Set(first)
-  return hunksOf(lines)
-    .filter((hunk) => !hunk.every((line) => left.has(line)))
-    .flat()
 }
 
 /** `Deployment/shop/web`, `Job/shop/certs on pre-upgrade and post-upgrade`, `8 objects: image 1.2 → 1.3`. */

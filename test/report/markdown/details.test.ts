@@ -250,6 +250,42 @@ describe('what opens', () => {
     expect(blocks.map(({ markdown }) => markdown.startsWith('<details open>'))).toEqual([true, false])
   })
 
+  test('what a row is marked for stands before the rest, never cut, and open', () => {
+    const workload = (name: string, context: JsonObject, args: readonly string[]): JsonObject => ({
+      spec: { template: { spec: { containers: [{ name: 'app', args, env: [{ name, value: name }], ...context }] } } },
+    })
+    const safe = { securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } } }
+    const args = (word: string) => Array.from({ length: 90 }, (_, index) => `${word}${index}`)
+    const web = ref('apps/v1', 'Deployment', 'web')
+    const bodies = { before: workload('A', safe, args('old')), after: workload('A', {}, args('new')) }
+    const [one] = changeDetails(rows(apply(web, 'update', changed, bodies)), {
+      verb: 'upgrade',
+      context: 3,
+      mayOpen: true,
+      maxLines: 40,
+    })
+
+    expect(one?.markdown.split('\n').slice(0, 16)).toEqual([
+      '<details open><summary><code>Deployment/shop/web</code> (+90 -95)</summary>',
+      '',
+      '```diff',
+      '@@ spec.template.spec.containers[app] @@',
+      '-          securityContext:',
+      '-            allowPrivilegeEscalation: false',
+      '-            capabilities:',
+      '-              drop:',
+      '-                - ALL',
+      '```',
+      '',
+      '<details><summary>All other changes of the object</summary>',
+      '',
+      '```diff',
+      '@@ spec.template.spec.containers[app].args @@',
+      '     spec:',
+    ])
+    expect(one?.markdown).toContain('more lines @@\n```\n\n</details>\n\n</details>')
+  })
+
   test('what new and deleted objects hold comes behind what changes, but for deleted data', () => {
     const changedMap = { before: data('a'), after: data('b') }
     const blocks = blocksOf(
