@@ -1,3 +1,4 @@
+import { isVersionKey } from '../../manifest/metadata-keys.ts'
 import type { FieldChange } from '../../model/impact.ts'
 import { refKey } from '../../model/ref.ts'
 import { isOwnMetadata, ownMetadataKey } from './own-metadata.ts'
@@ -7,6 +8,8 @@ import type { Row } from './rows.ts'
 const MIN_OBJECTS = 3
 /** Longer values are read in the diff. */
 const MAX_TOLD_BESIDE = 6
+/** Most that is told once for all; what is left is told beside each diff. */
+const MAX_COMMON = 16
 
 /** A label or annotation that changes alike on many objects. */
 export interface CommonMetadata {
@@ -27,10 +30,28 @@ export function commonMetadata(rows: readonly Row[]): readonly CommonMetadata[] 
       else known.refs.add(refKey(row.ref))
     }
   }
+  const isCommon = commonIn([...found.values()])
   return [...found.values()]
-    .filter(({ refs }) => refs.size >= MIN_OBJECTS)
+    .filter(isCommon)
     .map(({ field, refs }) => ({ field, objects: refs.size, refs }))
     .toSorted((a, b) => b.objects - a.objects)
+    .slice(0, MAX_COMMON)
+}
+
+/** Alike on many objects; or the version of a chart, of which each subchart has its own. */
+function commonIn(all: readonly Found[]): (one: Found) => boolean {
+  const byKey = Map.groupBy(all, ({ field }) => ownMetadataKey(field))
+  return ({ field, refs }) => {
+    if (refs.size >= MIN_OBJECTS) return true
+    const key = ownMetadataKey(field)
+    const amount = (byKey.get(key) ?? []).reduce((sum, one) => sum + one.refs.size, 0)
+    return isVersionKey(key.replace(/^labels /, '')) && amount >= MIN_OBJECTS
+  }
+}
+
+interface Found {
+  readonly field: FieldChange
+  readonly refs: ReadonlySet<string>
 }
 
 /**

@@ -15,16 +15,30 @@ export function metadataPhrase(fields: readonly FieldChange[]): Phrase {
  * as many objects, but not the same ones.
  */
 export function commonMetadataPhrase(common: readonly CommonMetadata[]): Phrase {
-  const shown = common.slice(0, MAX_COMMON)
-  const more = common.length > MAX_COMMON ? [` and ${common.length - MAX_COMMON} more`] : []
-  const groups = [...Map.groupBy(shown, ({ objects }) => objects)].map(([objects, members]) => {
+  const byKey = Map.groupBy(common, ({ field }) => ownMetadataKey(field))
+  const [several, single] = [true, false].map((isSeveral) =>
+    [...byKey.values()].filter((members) => members.length > 1 === isSeveral).flat(),
+  )
+  const groups = [...Map.groupBy(single ?? [], ({ objects }) => objects)].map(([objects, members]) => {
     const isOnSame = members.every(({ refs }) => members[0]?.refs.isSubsetOf(refs))
     return phrase`on ${objects} objects${[isOnSame ? '' : ' each']}: ${metadataPhrase(members.map(({ field }) => field))}`
   })
-  return [...joinPhrases(groups, '; '), ...more]
+  const byValue = [...Map.groupBy(several ?? [], ({ field }) => ownMetadataKey(field)).values()].map(valuesPhrase)
+  return joinPhrases([...groups, ...byValue], '; ')
 }
 
-const MAX_COMMON = 12
+/** `on 9 objects: label helm.sh/chart a-1.0.0 → a-1.1.0, b-1.0.0 → b-1.1.0`: of each subchart its own. */
+function valuesPhrase(members: readonly CommonMetadata[]): Phrase {
+  const [first, ...others] = members.map(({ field }) => field)
+  const objects = members.reduce((sum, one) => sum + one.objects, 0)
+  const more = others.map((field) => {
+    const { after, before, kind } = field
+    return kind === 'changed' && before !== undefined && after !== undefined
+      ? phrase`${before} → ${after}`
+      : onePhrase(field)
+  })
+  return phrase`on ${objects} objects: ${joinPhrases([first === undefined ? [] : onePhrase(first), ...more], ', ')}`
+}
 
 /**
  * Where nothing else changes, those that may steer something: `annotation .../aws-load-balancer-scheme internal →
