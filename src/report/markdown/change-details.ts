@@ -1,4 +1,5 @@
 import { builtInKind, isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { canonicalJson } from '../../manifest/canonical-json.ts'
 import { defined } from '../../model/defined.ts'
 import type { FieldChange } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
@@ -17,7 +18,7 @@ import {
 import { withFields } from '../rows/partial-change.ts'
 import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
-import { sameChangeKey } from '../rows/same-changes.ts'
+import { changeShape, sameChangeKey } from '../rows/same-changes.ts'
 import { attentionPhrase } from '../words/attention-text.ts'
 import { bulletLines } from '../words/bullet.ts'
 import { fieldChangesPhrase } from '../words/field-changes.ts'
@@ -68,14 +69,19 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
   const risky = byRisk(rows.filter(hasDetails))
   // What changes is read first; what new and deleted objects hold is for those who want to know.
   const shown = [...risky.filter((row) => !comesLast(row)), ...risky.filter(comesLast)]
-  const groups = Map.groupBy(shown, (row) => sameChangeKey(row) ?? row)
   const common = commonMetadata(rows)
-  let linesLeft = OPEN_IN_ALL_LINES
-  return [...groups.values()].flatMap((members) => {
+  const groups = [...Map.groupBy(shown, (row) => sameChangeKey(row) ?? row).values()].flatMap((members) => {
     const [row] = members
     if (row === undefined) return []
     const metadata = metadataBeside(row, common)
     const whole = diffOf(row, metadata, isSameObject(members) ? options.context : 0)
+    return [{ members, row, metadata, whole }]
+  })
+  let linesLeft = OPEN_IN_ALL_LINES
+  return [...Map.groupBy(groups, (group) => likeness(group) ?? group).values()].flatMap(([group, ...others]) => {
+    if (group === undefined) return []
+    const { members, metadata, row, whole } = group
+    const alike = others.map((other) => other.row)
     const isImage = changesImage(row)
     // An image that changes is open in any case: with less around it, and without the rest, if need be.
     const diff = isImage && !isShort(whole) ? diffOf(row, metadata, 1) : whole
@@ -85,10 +91,11 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     const amount = isInWords ? meaning.length : (diff?.lines.length ?? 0)
     const isOpenAsWhole = isReadAtOnce(row, amount, meaning.length > 0) && (isImage || amount <= linesLeft)
     const parts = isOpenAsWhole || isInWords ? undefined : partsOf(row, metadata, options.context)
-    const isFailed = members.some(({ result }) => result === 'failed')
+    const isFailed = [...members, ...alike].some(({ result }) => result === 'failed')
     if (isOpenAsWhole) linesLeft -= amount
     const block = detailsOf(members, diff, {
       metadata,
+      alike,
       isOpen: (isOpenAsWhole || parts !== undefined) && (options.mayOpen || isFailed),
       first: parts?.first.lines ?? [],
       rest: parts === undefined ? diff : parts.rest,
@@ -98,8 +105,36 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     })
     return block === undefined
       ? []
-      : [{ rows: members, ...block, bytes: byteLength(block.markdown), rank: riskRank(row), isBody: isBody(row) }]
+      : [
+          {
+            rows: [...members, ...alike],
+            ...block,
+            bytes: byteLength(block.markdown),
+            rank: riskRank(row),
+            isBody: isBody(row),
+          },
+        ]
   })
+}
+
+interface Group {
+  readonly members: readonly Row[]
+  readonly row: Row
+  readonly metadata: Metadata
+  readonly whole: ResourceDiff | undefined
+}
+
+const MASKED = /\(hidden\b|\*\*\*/
+
+/** The same text for groups of which one diff tells all: the same lines change, in texts and items of other names. */
+function likeness({ members, metadata, row, whole }: Group): string | undefined {
+  const shape = members.length === 1 ? changeShape(row) : undefined
+  if (shape === undefined || whole === undefined || whole.omitted > 0) return undefined
+  if (attentionPhrase(row).length > 0 || meaningOf(row, true).length > 0) return undefined
+  // What is masked may be anything.
+  if (whole.changed.length === 0 || whole.changed.some((line) => MASKED.test(line))) return undefined
+  const beside = metadata.beside.map((field) => [ownMetadataKey(field), field.before ?? null, field.after ?? null])
+  return canonicalJson([shape, beside, whole.changed])
 }
 
 /**
@@ -246,6 +281,8 @@ type Metadata = ReturnType<typeof metadataBeside>
 
 interface DiffOptions {
   readonly metadata: Metadata
+  /** Other objects in which the same lines change. */
+  readonly alike: readonly Row[]
   readonly isOpen: boolean
   readonly maxLines: number
   /** Lines that stand before the rest, which is folded once more. */
@@ -264,7 +301,7 @@ interface Block {
 function detailsOf(
   rows: readonly Row[],
   diff: ResourceDiff | undefined,
-  { first, isDiffFolded, isOpen, maxLines, meaning, metadata, rest }: DiffOptions,
+  { alike, first, isDiffFolded, isOpen, maxLines, meaning, metadata, rest }: DiffOptions,
 ): Block | undefined {
   const [row] = rows
   if (row === undefined) return undefined
@@ -282,12 +319,17 @@ function detailsOf(
     ...(first.length === 0 ? [] : [fence(first, 'diff')]),
     ...(all.length === 0 ? [] : [restText([...shown, ...more], { isDiffFolded, isRest: first.length > 0 })]),
     ...(told.length === 0 ? [] : [`Besides: ${markdown(metadataPhrase(told))}.`]),
-    ...(isSameObject(rows) ? [] : [rows.map((one) => code(formatRef(one.ref))).join(', ')]),
+    ...(isSameObject(rows) ? [] : [namesOf(rows)]),
+    ...(alike.length === 0 ? [] : [`The same lines change in ${namesOf(alike)}.`]),
   ]
   const title = html(
-    phrase`${titlePhrase(rows)}${[isCrdRow(row) ? '' : amountText(added, removed)]}${variesPhrase(row)}`,
+    phrase`${titlePhrase(rows)}${[alike.length === 0 ? '' : ` and ${alike.length} alike`]}${[isCrdRow(row) ? '' : amountText(added, removed)]}${variesPhrase(row)}`,
   )
   return { markdown: details(title, blocks.join('\n\n'), { isOpen }), omittedLines }
+}
+
+function namesOf(rows: readonly Row[]): string {
+  return rows.map(({ ref }) => code(formatRef(ref))).join(', ')
 }
 
 function restText(

@@ -9,6 +9,8 @@ export interface ResourceDiff {
   readonly added: number
   readonly removed: number
   readonly lines: readonly string[]
+  /** The lines that change, in full. */
+  readonly changed: readonly string[]
   /** Lines left out at the end, because the diff is too long for any reader. */
   readonly omitted: number
 }
@@ -45,6 +47,7 @@ function diffOf(hunks: readonly Hunk[]): ResourceDiff | undefined {
   const changed = hunks.flatMap(({ lines }) => lines)
   const amount = changed.length + hunks.length
   return {
+    changed: changed.filter((line) => !line.startsWith(' ')),
     added: changed.filter((line) => line.startsWith('+')).length,
     removed: changed.filter((line) => line.startsWith('-')).length,
     lines: hunks

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../manifest/canonical-json.ts'
 import type { FieldChange } from '../../model/impact.ts'
 import type { JsonValue } from '../../model/object.ts'
-import { refKey } from '../../model/ref.ts'
+import { groupOf, refKey } from '../../model/ref.ts'
 import { fieldValues } from './field-values.ts'
+import { isOwnMetadata } from './own-metadata.ts'
 import type { Row } from './rows.ts'
 
 /**
@@ -18,6 +19,27 @@ export function sameChangeKey(row: Row): string | undefined {
   }
   if ((change !== 'update' && change !== 'hook') || impact === undefined || impact.fields.length === 0) return undefined
   return `${change} ${canonicalJson(row.reason.code === 'chart-changed' ? null : reasonJson(row))} ${changedValues(impact.fields, row)}`
+}
+
+/**
+ * The same text for rows in which fields change whose paths differ in names of items only, such as a container or a key of
+ * data. Whether they change alike their lines tell. Undefined where a row stands for itself.
+ */
+export function changeShape({ change, counterpart, impact, reason, ref, varies }: Row): string | undefined {
+  if (change !== 'update' || counterpart !== undefined || varies.length > 0 || reason.code !== 'chart-changed')
+    return undefined
+  const fields = (impact?.fields ?? []).filter((field) => !isOwnMetadata(field))
+  if (fields.length === 0) return undefined
+  return canonicalJson([
+    groupOf(ref.apiVersion),
+    ref.kind,
+    ...fields.map(({ kind, path }) => [kind, withoutNames(path)]),
+  ])
+}
+
+/** `spec.containers[]`, `data[]`. */
+function withoutNames(path: string): string {
+  return path.replace(/^((?:string|binary)?[dD]ata)\..*$/, '$1[]').replace(/\[(?:"(?:[^"\\]|\\.)*"|[^\]]*)\]/g, '[]')
 }
 
 /** The fields with their values, as one text. */

@@ -144,7 +144,7 @@ test('and in the comment, unless the comment says that it has left out diffs', (
   )
 })
 
-test('objects share a diff only where the same fields change from and to the same values', () => {
+test('objects share a diff only where the same fields change from and to the same values, but for versions of charts', () => {
   let shared = 0
   fc.assert(
     fc.property(plans, (one) => {
@@ -167,7 +167,9 @@ function changeOfValues({ after = {}, before = {} }: Row): string {
       object,
     ) ?? null
   return canonicalJson(
-    changedPaths(before, after).map((path): JsonValue => [path, valueIn(before, path), valueIn(after, path)]),
+    changedPaths(before, after)
+      .filter((path) => path !== '/metadata/labels/helm.sh~1chart')
+      .map((path): JsonValue => [path, valueIn(before, path), valueIn(after, path)]),
   )
 }
 

@@ -216,6 +216,68 @@ test('a CustomResourceDefinition of another group is shown like any other object
   expect(boxes).toContain('CustomResourceDefinition a')
 })
 
+describe('objects in which the same lines change', () => {
+  const changed = { code: 'chart-changed', paths: [] } as const
+  const titles = (kind: string, ...bodies: readonly (readonly [JsonObject, JsonObject])[]) => {
+    const operations = bodies.map(([before, after], index) =>
+      apply(ref(kind === 'Deployment' ? 'apps/v1' : 'v1', kind, `o${index}`), 'update', changed, { before, after }),
+    )
+    const blocks = changeDetails(rows(...operations), { verb: 'upgrade', context: 3, mayOpen: true })
+    return blocks.map(({ markdown, rows: members }) => {
+      const title = /<summary>(.*) \([-+0-9 ]+\)<\/summary>/.exec(markdown)?.[1]?.replaceAll(/<\/?code>/g, '')
+      return `${title}: ${members.length}${markdown.includes('The same lines change in `') ? ' named' : ''}`
+    })
+  }
+  const text = (name: string, line: string, rest: string): [JsonObject, JsonObject] => [
+    { data: { [name]: `a\n${rest}\nold\n` } },
+    { data: { [name]: `a\n${rest}\n${line}\n` } },
+  ]
+  const worker = (name: string, env: string, field = 'env'): [JsonObject, JsonObject] => {
+    const of = (items: readonly JsonObject[]): JsonObject => ({
+      spec: { template: { spec: { containers: [{ name, image: `${name}:1`, [field]: items }] } } },
+    })
+    return [
+      of([{ name: 'A', value: name }]),
+      of([
+        { name: 'A', value: name },
+        { name: 'B', value: env },
+      ]),
+    ]
+  }
+
+  test('have one diff, whatever their containers and keys are called and whatever stands around', () => {
+    expect(titles('ConfigMap', text('a.json', 'new', 'x'), text('b.json', 'new', 'y'), text('c', 'new', 'z'))).toEqual([
+      'ConfigMap/shop/o0 and 2 alike: 3 named',
+    ])
+    expect(titles('Deployment', worker('main', '2'), worker('sync', '2'))).toEqual([
+      'Deployment/shop/o0 and 1 alike: 2 named',
+    ])
+  })
+
+  test('have two where a line or its place differs', () => {
+    expect(titles('ConfigMap', text('a', 'new', 'x'), text('b', 'newer', 'y'))).toHaveLength(2)
+    expect(titles('Deployment', worker('main', '2'), worker('sync', '3'))).toHaveLength(2)
+    expect(titles('Deployment', worker('main', '2'), worker('sync', '2', 'others'))).toHaveLength(2)
+  })
+
+  test('have two where a value is hidden, a long line is cut, or another label changes', () => {
+    const long = (end: string) => `${'x'.repeat(400)}${end}`
+    const labelled = ([before, after]: [JsonObject, JsonObject], value: string): [JsonObject, JsonObject] => [
+      before,
+      { ...after, metadata: { labels: { team: value } } },
+    ]
+    const secret = (key: string): [JsonObject, JsonObject] => [
+      { data: { [key]: 'a\n***\nold\n' } },
+      { data: { [key]: 'a\n***x\nold\n' } },
+    ]
+
+    expect(titles('ConfigMap', text('a', long('1'), 'x'), text('b', long('2'), 'y'))).toHaveLength(2)
+    expect(titles('ConfigMap', secret('a'), secret('b'))).toHaveLength(2)
+    const [one, other] = [labelled(text('a', 'new', 'x'), 'v'), labelled(text('b', 'new', 'y'), 'w')]
+    expect(titles('ConfigMap', one, other)).toHaveLength(2)
+  })
+})
+
 describe('what opens', () => {
   const changed = { code: 'chart-changed', paths: [] } as const
   const blocksOf = (...operations: readonly Operation[]) =>
