@@ -3,7 +3,16 @@ import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { deletionRisk } from '../manifest/deletion-risk.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
-import type { FieldChange, ImageChange, Impact, Restart, Risk, ScheduleChange } from '../model/impact.ts'
+import type {
+  Autoscaler,
+  FieldChange,
+  ImageChange,
+  Impact,
+  Restart,
+  Risk,
+  Scale,
+  ScheduleChange,
+} from '../model/impact.ts'
 import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
@@ -84,10 +93,7 @@ export function impactOf(input: ImpactInput): Impact {
     ...pods,
     ...(images.length === 0 ? {} : { images }),
     ...defined({
-      scaledBy:
-        change === 'update' && leavesReplicas(before, after)
-          ? autoscalerOf(ref, releases.after.autoscalers)
-          : undefined,
+      scaledBy: change === 'update' ? scalerOf(input, pods.scale) : undefined,
       noise: traffic.length > 0 || security !== undefined ? undefined : noise,
       evictions,
       schema,
@@ -137,6 +143,17 @@ function podsImpact(
   }
   const scale = from === undefined || to === undefined || from === to ? undefined : { from, to }
   return defined({ restart, scale })
+}
+
+/** The autoscaler that decides from now on: the workload says no more how many pods there are to be, or fewer than it keeps. */
+function scalerOf(
+  { real: { after, before }, ref, releases }: ImpactInput,
+  scale: Scale | undefined,
+): Autoscaler | undefined {
+  const isLeft = leavesReplicas(before, after)
+  if (!isLeft && scale === undefined) return undefined
+  const found = autoscalerOf(ref, releases.after.autoscalers)
+  return isLeft || (scale !== undefined && scale.to < (found?.minReplicas ?? 1)) ? found : undefined
 }
 
 /** It says no longer how many pods there are to be. */

@@ -71,11 +71,12 @@ export const risks = [
 export type Risk = (typeof risks)[number]
 
 /**
- * All that changes is metadata of the object itself that steers nothing. `labels`: keys that only name the chart's version
+ * What needs no review: all that changes is metadata of the object itself that steers nothing. `labels`: keys that only name the chart's version
  * or its tool. `checksum`: also checksums of other objects. `metadata`: also annotations that are known to be for people
- * or for the tool that wrote them. `descriptions`: also what a CRD says of its fields for people.
+ * or for the tool that wrote them. `descriptions`: also what a CRD says of its fields for people. `spelling`: the API server
+ * stores the same, of a plan without a cluster (docs/decisions/0040).
  */
-export type Noise = 'labels' | 'checksum' | 'metadata' | 'descriptions'
+export type Noise = 'labels' | 'checksum' | 'metadata' | 'descriptions' | 'spelling'
 
 /** One field that differs. */
 export interface FieldChange {

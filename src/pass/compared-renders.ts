@@ -4,7 +4,7 @@ import { bodyFor } from '../manifest/apply-body.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
 import { type Owner, withOwnership } from '../manifest/ownership.ts'
 import type { Resource } from '../model/directives.ts'
-import { isJsonArray, isJsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
+import { at, isJsonArray, isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { DryRun, Observed } from '../model/observed.ts'
 import { refKey } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
@@ -20,20 +20,25 @@ export function compareRenders(
 ): { readonly observed: Observed; readonly previous: readonly Resource[] } {
   const desired = new Map(head.map((resource) => [refKey(resource.manifest.ref), resource]))
   const aligned = base.map((resource) => withSameRandomness(resource, desired.get(refKey(resource.manifest.ref))))
+  const scaled = scaledBy(base)
   const isDesired = (resource: Resource) => desired.has(refKey(resource.manifest.ref))
   const live = new Map(
     aligned
       .filter(isDeployed)
-      .map((resource) => [refKey(resource.manifest.ref), liveOf(resource, owner, isDesired(resource))]),
+      // What left the chart has the marks of the release: the planner deletes nothing without them.
+      .map((resource) => [
+        refKey(resource.manifest.ref),
+        isDesired(resource) ? liveOf(resource, scaled) : withOwnership(resource.manifest.object, owner),
+      ]),
   )
   return {
     observed: {
       live,
       kept: keptIn(live),
       dryRuns: new Map(
-        head.map(({ manifest }): [string, DryRun] => [
-          refKey(manifest.ref),
-          { kind: 'accepted', object: withApiDefaults(manifest.object) },
+        head.map((resource): [string, DryRun] => [
+          refKey(resource.manifest.ref),
+          { kind: 'accepted', object: storedAfterApply(resource, scaled) },
         ]),
       ),
       bodies: new Map(head.map((resource) => [refKey(resource.manifest.ref), unmarkedBody(resource, owner)])),
@@ -53,15 +58,33 @@ function isDeployed({ directives }: Resource): boolean {
   return directives.occasions.some(({ verb }) => rowOf(verb).isDeploy === true)
 }
 
-/**
- * What left the chart has the marks of the release: the planner deletes nothing without them. What stays is shown as it
- * would be stored. A hook of an earlier run has finished.
- */
-function liveOf({ directives, manifest }: Resource, owner: Owner, stays: boolean): KubeObject {
-  if (!stays) return withOwnership(manifest.object, owner)
-  const stored = withApiDefaults(manifest.object)
-  if (!directives.isHook) return stored
+/** As it would be stored. A hook of an earlier run has finished. */
+function liveOf(resource: Resource, scaled: ReadonlySet<string>): KubeObject {
+  const stored = storedAfterApply(resource, scaled)
+  if (!resource.directives.isHook) return stored
   return { ...stored, status: { phase: 'Succeeded', conditions: [{ type: 'Complete', status: 'True' }] } }
+}
+
+/** An autoscaler that is there already has written its own number of pods: no default takes the place of one. */
+function storedAfterApply({ manifest: { object, ref } }: Resource, scaled: ReadonlySet<string>): KubeObject {
+  const stored = withApiDefaults(object)
+  const isStated = (at(object, 'spec', 'replicas') ?? null) !== null
+  if (isStated || !isJsonObject(stored.spec) || !scaled.has(`${ref.kind} ${ref.namespace} ${ref.name}`)) return stored
+  const { replicas: _default, ...spec } = stored.spec
+  return { ...stored, spec }
+}
+
+/**
+ * What autoscalers scale: HorizontalPodAutoscalers, and custom resources with the same field, of which KEDA's may leave out
+ * the kind. Source: https://keda.sh/docs/latest/reference/scaledobject-spec/.
+ */
+function scaledBy(base: readonly Resource[]): ReadonlySet<string> {
+  const targets = base.flatMap(({ manifest: { object, ref } }) => {
+    const target = at(object, 'spec', 'scaleTargetRef')
+    const name = stringAt(target, 'name')
+    return name === undefined ? [] : [`${stringAt(target, 'kind') ?? 'Deployment'} ${ref.namespace} ${name}`]
+  })
+  return new Set(targets)
 }
 
 function unmarkedBody(resource: Resource, owner: Owner): KubeObject {

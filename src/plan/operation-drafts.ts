@@ -1,4 +1,6 @@
+import type { ImpactInput } from '../impact/assess.ts'
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { sameObject } from '../manifest/compare.ts'
 import { isKept } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
@@ -53,7 +55,9 @@ function reviewedApply(
   const about = { isDrifted, releases }
   switch (change) {
     case 'none':
-      return {}
+      return hook === undefined && input.comparedBy === 'base-render'
+        ? respelled(resource, previous.get(key)?.manifest.object, about)
+        : {}
     case 'create':
       return reviewed(resource, { after: body }, { ...about, change: hook === undefined ? change : 'run' })
     case 'recreate':
@@ -71,6 +75,18 @@ function reviewedApply(
     default:
       return unreachable(change)
   }
+}
+
+/** What a chart writes otherwise, though the API server would store the same. */
+function respelled(
+  resource: Resource,
+  before: JsonObject | undefined,
+  about: Pick<ImpactInput, 'isDrifted' | 'releases'>,
+): Partial<Reviewed> {
+  const after = resource.manifest.object
+  if (before === undefined || sameObject(before, after)) return {}
+  const { impact, ...shown } = reviewed(resource, { before, after }, { ...about, change: 'update' })
+  return { ...shown, impact: { risk: 'other', fields: impact.fields, noise: 'spelling' } }
 }
 
 export function awaitDraft(resource: Resource, until: AwaitGoal, context: StageContext): Draft<AwaitOperation> {

@@ -182,6 +182,13 @@ describe('where the template of a workload changes', () => {
   test.each<[string, number | undefined, number | undefined, readonly string[], string]>([
     ['it takes over', 3, undefined, ['web'], 'other: HorizontalPodAutoscaler/web takes over (2 to 6 pods)'],
     ['it scales another workload', 3, undefined, ['api'], 'other'],
+    [
+      'it raises what the workload says',
+      3,
+      1,
+      ['web'],
+      'restart: 2 of 3 pods stop; HorizontalPodAutoscaler/web takes over (2 to 6 pods)',
+    ],
     ['the workload still says how many', 3, 2, ['web'], 'other'],
     ['the workload never said how many', undefined, undefined, ['web'], 'other'],
   ])('where a HorizontalPodAutoscaler is in the release: %s', (_what, from, to, targets, expected) => {

@@ -202,8 +202,11 @@ describe('the plan without a cluster', () => {
       'replicas: 1, strategy: { type: RollingUpdate }, selector: { matchLabels: { a: b } }',
       'image: "app:1", imagePullPolicy: IfNotPresent, resources: {}, ports: [{ containerPort: 80, protocol: TCP }]',
     )
-    expect(await changes(before, stated)).toEqual(['= unchanged Deployment/web/app'])
-    expect(await changes(stated, before)).toEqual(['= unchanged Deployment/web/app'])
+    const same =
+      '= unchanged Deployment/web/app: stored as before: only defaults of the API are stated or left out, or values are written otherwise'
+    expect(await changes(before, stated)).toEqual([same])
+    expect(await changes(stated, before)).toEqual([same])
+    expect(await changes(stated, stated)).toEqual(['= unchanged Deployment/web/app'])
   })
 
   test('shows the default that takes the place of a field', async () => {
@@ -218,6 +221,23 @@ describe('the plan without a cluster', () => {
       ],
       scale: { from: 3, to: 1 },
     })
+  })
+
+  test.each([
+    ['HorizontalPodAutoscaler', 'autoscaling/v2', 'kind: Deployment, name: app'],
+    ['ScaledObject', 'keda.sh/v1alpha1', 'name: app'],
+  ])('leaves the number of pods to a %s that is there', async (kind, apiVersion, target) => {
+    const autoscaler = `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: { name: app }\nspec: { scaleTargetRef: { ${target} }, maxReplicas: 9 }`
+    const selector = 'selector: { matchLabels: { a: b } }'
+    const [fixed, free] = [workload(`replicas: 3, ${selector}`, 'image: app'), workload(selector, 'image: app')]
+    const scaleOf = async (before: string, after: string) => {
+      const { plan } = await pass(before, after)
+      const operations = plan?.stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat())) ?? []
+      const found = operations.find(({ kind: what, ref }) => what === 'apply' && ref.kind === 'Deployment')
+      return found?.kind === 'apply' ? found.impact?.scale : undefined
+    }
+    expect(await scaleOf(all(autoscaler, fixed), all(autoscaler, free))).toBeUndefined()
+    expect(await scaleOf(fixed, all(autoscaler, free)), 'until the new one has counted').toEqual({ from: 3, to: 1 })
   })
 
   test('leaves the version of Kubernetes to the engine where none is given', async () => {

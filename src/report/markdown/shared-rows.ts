@@ -24,7 +24,7 @@ export function sharedRows(rows: readonly Row[], options: SharedRowsOptions): re
   return [...noiseDetails(rows, options), ...otherDetails(rows, options)]
 }
 
-const NOISES: readonly Noise[] = ['labels', 'checksum', 'metadata', 'descriptions']
+const NOISES: readonly Noise[] = ['labels', 'checksum', 'metadata', 'descriptions', 'spelling']
 
 /**
  * With the values that change, but for those that many objects have in common: they are told once beside the table. Not

@@ -41,6 +41,8 @@ export function noiseText(noise: Noise): string {
       return 'only labels and annotations that steer nothing change'
     case 'descriptions':
       return 'only descriptions, labels and annotations change'
+    case 'spelling':
+      return 'stored as before: only defaults of the API are stated or left out, or values are written otherwise'
     default:
       return unreachable(noise)
   }

@@ -63,6 +63,7 @@ export function unspokenFields({
   admission,
   fields,
   podSecurity,
+  scale,
   scaledBy,
   schedule,
   schema,
@@ -75,7 +76,7 @@ export function unspokenFields({
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
-      !(scaledBy !== undefined && path === 'spec.replicas'),
+      !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas'),
   )
 }
 

@@ -142,9 +142,9 @@ export function isFolded(row: Row): boolean {
   return row.impact?.noise !== undefined && row.varies.length === 0
 }
 
-/** Where nothing changes and nothing runs, the headline says it all. */
+/** Where nothing changes and nothing runs, the headline says it all; not where the chart reads as if something did. */
 export function hasNews(rows: readonly Row[]): boolean {
-  return rows.some((row) => row.change !== 'none' || !['planned', 'succeeded'].includes(row.result))
+  return rows.some((row) => row.change !== 'none' || isFolded(row) || !['planned', 'succeeded'].includes(row.result))
 }
 
 function isHarmless(row: Row): boolean {
