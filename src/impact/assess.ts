@@ -1,6 +1,7 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { deletionRisk } from '../manifest/deletion-risk.ts'
+import { immutableAmong } from '../manifest/immutable-fields.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
 import { defined } from '../model/defined.ts'
 import type {
@@ -51,6 +52,8 @@ export interface ImpactInput {
   readonly shown: Pair
   /** Somebody else changed fields of the object: that is never noise. */
   readonly isDrifted: boolean
+  /** Nobody has asked the API server whether it takes the update. */
+  readonly isUnasked?: boolean
   readonly releases: Releases
 }
 
@@ -65,7 +68,9 @@ export function impactOf(input: ImpactInput): Impact {
   const schema = isCrd && after !== undefined ? schemaImpactOf(before, after, { isMasked: !isShown(input) }) : undefined
   const isUpdate = change === 'update' || change === 'run'
   const noise = isUpdate && !isDrifted ? noiseOf(differences, isCrd && schema === undefined) : undefined
-  const pods = change === 'update' ? podsImpact(input, differences) : {}
+  const immutable = input.isUnasked === true ? immutableFields(input, differences) : []
+  // What is refused replaces no pods.
+  const pods = change === 'update' && immutable.length === 0 ? podsImpact(input, differences) : {}
   const isCompared = shown.before !== undefined && shown.after !== undefined
   const images = isCompared ? imageChanges(shown.before, shown.after) : []
   // A hook that merely runs gives what it gave before.
@@ -81,6 +86,7 @@ export function impactOf(input: ImpactInput): Impact {
     risk: riskOf(input, {
       ...pods,
       ...defined({ schema, evictions, schedule }),
+      isRefused: immutable.length > 0,
       isMoreAccess:
         (access !== undefined && hasGains(access)) ||
         admission.some(decidesMore) ||
@@ -90,6 +96,7 @@ export function impactOf(input: ImpactInput): Impact {
     fields: differences
       .map((difference) => withJump(fieldChange(difference, shown), images))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
+    ...(immutable.length === 0 ? {} : { immutable }),
     ...pods,
     ...(images.length === 0 ? {} : { images }),
     ...defined({
@@ -128,6 +135,12 @@ function relations({
 
 function isBudget(ref: Ref): boolean {
   return builtInKind(ref)?.kind === 'PodDisruptionBudget'
+}
+
+/** Paths of what the API server refuses to change. */
+function immutableFields({ real, ref }: ImpactInput, differences: readonly FieldDifference[]): readonly string[] {
+  const refused = new Set(immutableAmong(ref, differences.map(pointerTo), real.before))
+  return differences.filter((difference) => refused.has(pointerTo(difference))).map(({ path }) => path)
 }
 
 /** What happens to the pods of a workload. The live object is taken with its status. */
@@ -175,14 +188,15 @@ function isShown({ real, shown }: ImpactInput): boolean {
 
 interface Findings extends Pick<Impact, 'evictions' | 'restart' | 'scale' | 'schedule' | 'schema'> {
   readonly isMoreAccess: boolean
+  readonly isRefused: boolean
 }
 
 function riskOf(
   { change, isDrifted, ref }: ImpactInput,
-  { evictions, isMoreAccess, restart, scale, schedule, schema }: Findings,
+  { evictions, isMoreAccess, isRefused, restart, scale, schedule, schema }: Findings,
 ): Risk {
   if (change === 'delete') return deletionRisk(ref)
-  if (change === 'recreate') return 'recreated'
+  if (change === 'recreate' || isRefused) return 'recreated'
   if (isMoreAccess) return 'access'
   if (schema !== undefined && isRiskySchema(schema)) return 'schema'
   const isOutage =

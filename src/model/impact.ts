@@ -8,6 +8,8 @@ export interface Impact {
   readonly fields: readonly FieldChange[]
   /** Set where nothing changes but what needs no review. */
   readonly noise?: Noise
+  /** Paths of `fields` that the API server refuses to change, where nobody has asked it. */
+  readonly immutable?: readonly string[]
   /** Images of containers that change. */
   readonly images?: readonly ImageChange[]
   /** Set where pods are replaced, or stay although their template changes. */
@@ -62,7 +64,8 @@ export const risks = [
 ] as const
 
 /**
- * `deleted`: what held data or carries other objects goes for good. `stopped`: what runs, serves or guards is deleted, or an
+ * `deleted`: what held data or carries other objects goes for good. `recreated`: also what only a recreation could change.
+ * `stopped`: what runs, serves or guards is deleted, or an
  * object of a kind that only its own controller knows. `access`: an account, a webhook or a pod gets to do more, or who
  * reaches pods changes. `schema`: a CRD drops a version or refuses what it took before. `restart`: pods are replaced, half of
  * them or more stop, none may be evicted, or a CronJob is suspended. `reverted`: what somebody else changed in the cluster is undone. `removed`: any

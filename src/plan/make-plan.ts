@@ -46,7 +46,7 @@ export function makePlan(input: PlanInput): Planned {
       ...input.problems,
       ...listedOnce(problems),
       ...quotaProblems(stages, payloads, input),
-      ...immutableWarnings(stages, payloads, comparedBy(input)),
+      ...immutableWarnings(stages),
     ],
   }
   return { plan, payloads, changedHooks }

@@ -46,11 +46,14 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
 /** What the reviewer sees: live against result; for a recreation the last definition against this one. */
 function reviewedApply(
   resource: Resource,
-  { change, reason, result }: ApplyChange,
+  { change, isWithoutDryRun, reason, result }: ApplyChange,
   body: JsonObject,
   { hook, input, previous, releases }: StageContext,
 ): Partial<Reviewed> {
   const key = refKey(resource.manifest.ref)
+  const isAskedFor = resource.directives.deletePolicies.includes('before-creation-if-immutable')
+  const isDryRun = isWithoutDryRun !== true && (input.comparedBy ?? 'dry-run') === 'dry-run'
+  const isUnasked = !isDryRun && !isAskedFor
   const isDrifted = reason.code === 'drift' || reason.code === 'both'
   const about = { isDrifted, releases }
   switch (change) {
@@ -70,7 +73,7 @@ function reviewedApply(
       return reviewed(
         resource,
         { ...defined({ before: input.observed.live.get(key) }), after: result ?? body },
-        { ...about, change: hook === undefined ? change : 'run' },
+        { ...about, change: hook === undefined ? change : 'run', isUnasked: hook === undefined && isUnasked },
       )
     default:
       return unreachable(change)

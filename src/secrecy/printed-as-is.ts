@@ -64,6 +64,7 @@ const impact: AsIs<Impact> = {
   risk: 'word',
   fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word', jump: 'word' },
   noise: 'word',
+  immutable: 'name',
   images: { jump: 'word' },
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   scale: {},

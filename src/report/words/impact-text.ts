@@ -2,6 +2,7 @@ import type { FieldChange, Impact } from '../../model/impact.ts'
 import { accessBullets, accessPhrase } from './access-text.ts'
 import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
+import { fieldChangesPhrase } from './field-changes.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsText, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
@@ -14,6 +15,8 @@ export function impactPhrase({
   access,
   admission,
   evictions,
+  fields,
+  immutable,
   podSecurity,
   restart,
   scale,
@@ -25,6 +28,7 @@ export function impactPhrase({
 }: Impact): Phrase {
   const isSuspended = schedule !== undefined && schedule.after === undefined
   const parts = [
+    immutable === undefined ? [] : refusedPhrase(fields.filter(({ path }) => immutable.includes(path))),
     schedule === undefined ? [] : schedulePhrase(schedule),
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
     traffic === undefined ? [] : trafficPhrase(traffic),
@@ -48,6 +52,11 @@ function stalePhrase(names: readonly string[]): Phrase {
   return phrase`${nameList(names)} ${[names.length === 1 ? 'keeps' : 'keep']} the old values until a restart`
 }
 
+/** Of a plan without dry runs: the row would else announce what never comes. */
+function refusedPhrase(fields: readonly FieldChange[]): Phrase {
+  return phrase`⚠️ the API server refuses this update (immutable: ${fieldChangesPhrase(fields)})`
+}
+
 /** The same at length, where one line says too little. */
 export function impactBullets({ access, admission, schema }: Impact): readonly Bullet[] {
   return [
@@ -62,6 +71,7 @@ export function unspokenFields({
   access,
   admission,
   fields,
+  immutable,
   podSecurity,
   scale,
   scaledBy,
@@ -72,6 +82,7 @@ export function unspokenFields({
   if (schema !== undefined) return []
   return fields.filter(
     ({ path }) =>
+      !(immutable?.includes(path) === true) &&
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&

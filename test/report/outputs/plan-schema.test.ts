@@ -181,7 +181,10 @@ describe('the schema has the closed lists of the code', () => {
     ],
     ['awaitOperation.failure', allOf<AwaitOperation['failure']>({ stop: true, ignore: true, last: true })],
     ['impact.risk', [...risks].sort()],
-    ['impact.noise', allOf<Noise>({ labels: true, checksum: true, metadata: true, descriptions: true, spelling: true })],
+    [
+      'impact.noise',
+      allOf<Noise>({ labels: true, checksum: true, metadata: true, descriptions: true, spelling: true }),
+    ],
     [
       'fieldChange.kind',
       allOf<FieldChange['kind']>({ added: true, removed: true, changed: true, list: true, moved: true }),
@@ -469,6 +472,7 @@ describe('the schema has the members of the types', () => {
         risk: true,
         fields: true,
         noise: true,
+        immutable: true,
         restart: true,
         images: true,
         scale: true,
