@@ -1,4 +1,4 @@
-import type { JsonObject } from '../model/object.ts'
+import { at, type JsonObject } from '../model/object.ts'
 import { builtInKind } from './built-in-kinds.ts'
 
 /** Fields that are never updated, as JSON pointers; `except`: all but those below the first. */
@@ -8,7 +8,7 @@ interface Immutable {
 }
 
 /**
- * What the API server refuses to change in an object that exists. A Job is left out: one that has finished is recreated.
+ * What the API server refuses to change in an object that exists. Jobs are apart: one that has finished is recreated.
  * Source: the validation of updates in `pkg/apis/.../validation` of Kubernetes.
  */
 const immutable: { readonly [kind: string]: Immutable } = {
@@ -53,6 +53,24 @@ export function immutableAmong(
       !except.some((field) => isBelow(pointer, field)),
   )
 }
+
+/** Which of the changed fields make it necessary to recreate a Job, one that is suspended aside. */
+export function immutableInJob(pointers: readonly string[], before: JsonObject): readonly string[] {
+  if (at(before, 'spec', 'suspend') === true) return []
+  // An indexed Job may get more or fewer of them.
+  const fields = at(before, 'spec', 'completionMode') === 'Indexed' ? JOB : [...JOB, '/spec/completions']
+  return pointers.filter((pointer) => fields.some((field) => isBelow(pointer, field)))
+}
+
+const JOB: readonly string[] = [
+  '/spec/backoffLimitPerIndex',
+  '/spec/completionMode',
+  '/spec/managedBy',
+  '/spec/podFailurePolicy',
+  '/spec/selector',
+  '/spec/successPolicy',
+  '/spec/template',
+]
 
 const NONE: Immutable = { fields: [] }
 const SEALED: readonly string[] = ['/data', '/binaryData', '/stringData', '/immutable']

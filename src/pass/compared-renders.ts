@@ -1,6 +1,9 @@
 import { keptIn } from '../directives/kept-live.ts'
 import { withApiDefaults } from '../manifest/api-defaults.ts'
 import { bodyFor } from '../manifest/apply-body.ts'
+import { isBuiltIn } from '../manifest/built-in-kinds.ts'
+import { changedPaths } from '../manifest/compare.ts'
+import { immutableAmong, immutableInJob } from '../manifest/immutable-fields.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
 import { type Owner, withOwnership } from '../manifest/ownership.ts'
 import type { Resource } from '../model/directives.ts'
@@ -36,10 +39,10 @@ export function compareRenders(
       live,
       kept: keptIn(live),
       dryRuns: new Map(
-        head.map((resource): [string, DryRun] => [
-          refKey(resource.manifest.ref),
-          { kind: 'accepted', object: storedAfterApply(resource, scaled) },
-        ]),
+        head.map((resource): [string, DryRun] => {
+          const key = refKey(resource.manifest.ref)
+          return [key, answerTo(resource, live.get(key), storedAfterApply(resource, scaled))]
+        }),
       ),
       bodies: new Map(head.map((resource) => [refKey(resource.manifest.ref), unmarkedBody(resource, owner)])),
       handOvers: new Map(),
@@ -58,10 +61,25 @@ function isDeployed({ directives }: Resource): boolean {
   return directives.occasions.some(({ verb }) => rowOf(verb).isDeploy === true)
 }
 
-/** As it would be stored. A hook of an earlier run has finished. */
+/**
+ * What cannot be changed is refused where the planner recreates it then: a Job, and what a policy recreates. Elsewhere the
+ * object may not exist, and a plan that is blocked would say too much.
+ */
+function answerTo({ directives, manifest }: Resource, live: KubeObject | undefined, object: KubeObject): DryRun {
+  const isAsked = directives.deletePolicies.includes('before-creation-if-immutable')
+  const isJob = isBuiltIn(manifest.ref, 'Job')
+  if (live === undefined || (!isAsked && !isJob)) return { kind: 'accepted', object }
+  const changed = changedPaths(live, object)
+  const refused = isJob ? immutableInJob(changed, live) : immutableAmong(manifest.ref, changed, live)
+  const fields = new Set(refused.map((pointer) => stepsOf(pointer).slice(0, 2).join('.')))
+  if (fields.size === 0) return { kind: 'accepted', object }
+  return { kind: 'immutable', fields: [...fields], message: `${[...fields].join(', ')}: field is immutable` }
+}
+
+/** As it would be stored. A Job, and a hook of an earlier run, has finished. */
 function liveOf(resource: Resource, scaled: ReadonlySet<string>): KubeObject {
   const stored = storedAfterApply(resource, scaled)
-  if (!resource.directives.isHook) return stored
+  if (!resource.directives.isHook && !isBuiltIn(resource.manifest.ref, 'Job')) return stored
   return { ...stored, status: { phase: 'Succeeded', conditions: [{ type: 'Complete', status: 'True' }] } }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { immutableAmong } from '../../src/manifest/immutable-fields.ts'
+import { immutableAmong, immutableInJob } from '../../src/manifest/immutable-fields.ts'
 
 const of = (apiVersion: string, kind: string) => ({ apiVersion, kind })
 
@@ -41,4 +41,13 @@ describe('fields that are never updated', () => {
     expect(immutableAmong(of('v1', 'ConfigMap'), changed, { immutable: true })).toEqual(['/data/a'])
     expect(immutableAmong(of('v1', 'ConfigMap'), changed, { immutable: false })).toEqual([])
   })
+})
+
+test.each([
+  ['its template', {}, ['/spec/template/spec/containers/0/image', '/spec/parallelism'], 1],
+  ['how often it runs', {}, ['/spec/completions'], 1],
+  ['how often it runs, where it is indexed', { completionMode: 'Indexed' }, ['/spec/completions'], 0],
+  ['its template while it is suspended', { suspend: true }, ['/spec/template/spec/nodeSelector'], 0],
+])('of a Job: %s', (_what, spec, changed, amount) => {
+  expect(immutableInJob(changed, { spec })).toEqual(changed.slice(0, amount))
 })

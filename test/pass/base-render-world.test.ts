@@ -240,6 +240,17 @@ describe('the plan without a cluster', () => {
     expect(await scaleOf(fixed, all(autoscaler, free)), 'until the new one has counted').toEqual({ from: 3, to: 1 })
   })
 
+  test('recreates what a cluster would: a Job that has finished, and what a policy names', async () => {
+    const job = (image: string) =>
+      `apiVersion: batch/v1\nkind: Job\nmetadata: { name: seed }\nspec: { template: { spec: { restartPolicy: Never, containers: [{ name: seed, image: "${image}" }] } } }`
+    const settings = (value: string) =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: settings, annotations: { werf.io/delete-policy: before-creation-if-immutable } }\nimmutable: true\ndata: { a: "${value}" }`
+    expect(await changes(all(job('seed:1.1'), settings('1')), all(job('seed:1.2'), settings('2')))).toEqual([
+      '± recreate ConfigMap/web/settings (foreground): immutable: data.a 1 → 2',
+      '± recreate Job/web/seed (foreground): immutable: containers[seed].image 1.1 → 1.2',
+    ])
+  })
+
   test('leaves the version of Kubernetes to the engine where none is given', async () => {
     await pass(undefined, configMap('web', '{}'))
     expect(head.requests.map(({ kubeVersion, isUpgrade }) => [kubeVersion, isUpgrade])).toEqual([[undefined, false]])

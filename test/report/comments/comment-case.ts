@@ -8,9 +8,11 @@ import {
   type KubeObject,
 } from '../../../src/model/object.ts'
 import type { PassResult } from '../../../src/model/pass.ts'
+import { compareRenders } from '../../../src/pass/compared-renders.ts'
 import { outcomeOfError } from '../../../src/pass/failed-outcome.ts'
 import { learnSecrets } from '../../../src/pass/learn-secrets.ts'
 import { makePlan } from '../../../src/plan/make-plan.ts'
+import type { PlanInput } from '../../../src/plan/plan-input.ts'
 import { createSecrets } from '../../../src/secrecy/known-secrets.ts'
 import { passAsIs } from '../../../src/secrecy/printed-as-is.ts'
 import { redacted } from '../../../src/secrecy/redacted.ts'
@@ -32,6 +34,8 @@ export interface CommentCase {
   readonly given: Given
   /** Values that no report may print, beside those of the Secrets. */
   readonly secrets: readonly string[]
+  /** `before` is the render of the base, and nobody has asked a cluster. */
+  readonly isWithoutCluster?: boolean
   /** Also print the job summary and the plan as text. */
   readonly hasOtherReports: boolean
 }
@@ -42,6 +46,7 @@ export function parseCase(text: string): CommentCase {
     title: String(parsed.title),
     given: givenBy(objects(parsed.before), objects(parsed.after), parsed),
     secrets: isJsonArray(parsed.secrets) ? parsed.secrets.map(String) : [],
+    isWithoutCluster: parsed.isWithoutCluster === true,
     hasOtherReports: parsed.hasOtherReports === true,
   }
 }
@@ -58,18 +63,23 @@ export function givenBy(before: readonly KubeObject[], after: readonly KubeObjec
 }
 
 /** The pass that planned the case, redacted as for every report. */
-export function plannedPass({ given, secrets: values }: Pick<CommentCase, 'given' | 'secrets'>): PassResult {
+export function plannedPass({
+  given,
+  isWithoutCluster,
+  secrets: values,
+}: Pick<CommentCase, 'given' | 'isWithoutCluster' | 'secrets'>): PassResult {
   const secrets = createSecrets()
   learnSecrets([...given.chart, ...given.previous, ...given.live], secrets)
   for (const value of values) secrets.add(value)
   // What is accepted is held as it is sent: fields that the chart no longer has go.
-  const { plan } = makePlan(planInput(given, (_live, body) => body))
+  const input = planInput(given, (_live, body) => body)
+  const { plan } = makePlan(isWithoutCluster === true ? withoutCluster(input) : input)
   const isBlocked = plan.problems.some(({ severity }) => severity === 'error')
   const planned = pass({
     command: 'plan',
     release: plan.release,
     namespace: plan.namespace,
-    plan: { ...plan, revision: 13 },
+    plan: isWithoutCluster === true ? { ...plan, writesRevision: false } : { ...plan, revision: 13 },
     problems: plan.problems,
     fingerprint,
     outcome: isBlocked
@@ -77,6 +87,17 @@ export function plannedPass({ given, secrets: values }: Pick<CommentCase, 'given
       : { status: 'planned' },
   })
   return redacted(planned, passAsIs, secrets).value
+}
+
+/** As a pass without a cluster compares two renders. */
+function withoutCluster(input: PlanInput): PlanInput {
+  const { desired, namespace, options, previous, previousHooks = [], release } = input
+  return {
+    ...input,
+    ...compareRenders([...previous, ...previousHooks], desired, { release, namespace }),
+    comparedBy: 'base-render',
+    options: { ...options, takeOwnership: true },
+  }
 }
 
 function isHook({ metadata: { annotations } }: KubeObject): boolean {
