@@ -69,7 +69,7 @@ describe('fewer pods', () => {
     [20, 1, 'restart', '19 of 20 pods stop'],
     [4, 2, 'restart', '2 of 4 pods stop'],
     [2, 1, 'restart', '1 of 2 pods stops'],
-    [2, 0, 'restart', 'all 2 pods stop'],
+    [2, 0, 'restart', '⚠️ all 2 pods stop'],
     [4, 3, 'other', ''],
     [1, 4, 'other', ''],
   ])('from %i to %i', (from, to, risk, text) => {

@@ -73,25 +73,25 @@ describe('where the template of a workload changes', () => {
       'the only pod goes first where none may be added',
       'Deployment',
       '{ replicas: 1, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } }',
-      'restart: 1 pod restarts (image), none available meanwhile',
+      'restart: 1 pod restarts (image), ⚠️ no pod available meanwhile',
     ],
     [
       'both limits come to 0, which counts as one that may be missing',
       'Deployment',
       '{ replicas: 1, strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 25% } } }',
-      'restart: 1 pod restarts (image), none available meanwhile',
+      'restart: 1 pod restarts (image), ⚠️ no pod available meanwhile',
     ],
     [
       'all pods may be missing',
       'Deployment',
       '{ replicas: 3, strategy: { rollingUpdate: { maxUnavailable: 100% } } }',
-      'restart: 3 pods restart in a rolling update (image), none available meanwhile',
+      'restart: 3 pods restart in a rolling update (image), ⚠️ no pod available meanwhile',
     ],
     [
       'Recreate stops all pods first',
       'Deployment',
       '{ replicas: 3, strategy: { type: Recreate } }',
-      'restart: 3 pods stop before the new ones start (image)',
+      'restart: ⚠️ 3 pods stop before the new ones start (image)',
     ],
     [
       'a paused Deployment replaces none',
@@ -106,7 +106,7 @@ describe('where the template of a workload changes', () => {
       ['{ replicas: 0 }', '{ replicas: 2 }'],
       'other: 2 pods start',
     ],
-    ['all pods stop', 'Deployment', ['{ replicas: 2 }', '{ replicas: 0 }'], 'restart: all 2 pods stop'],
+    ['all pods stop', 'Deployment', ['{ replicas: 2 }', '{ replicas: 0 }'], 'restart: ⚠️ all 2 pods stop'],
     [
       'a StatefulSet stops each pod first',
       'StatefulSet',
@@ -117,7 +117,7 @@ describe('where the template of a workload changes', () => {
       'the only one as well',
       'StatefulSet',
       '{ replicas: 1 }',
-      'restart: 1 pod restarts (image), none available meanwhile',
+      'restart: 1 pod restarts (image), ⚠️ no pod available meanwhile',
     ],
     [
       'and Parallel means no update of all at once',
@@ -283,13 +283,13 @@ describe('the disruption budget of pods that restart', () => {
       'is not kept where all pods stop',
       '{ replicas: 3, strategy: { type: Recreate } }',
       `{ minAvailable: 50%, ${all} }`,
-      '; ⚠️ less than budget web asks for (at least 50% available)',
+      '; ⚠️ takes more pods down at once than budget web allows (at least 50% available)',
     ],
     [
       'is not kept where more may be missing than it allows',
       '{ replicas: 4, strategy: { rollingUpdate: { maxUnavailable: 2 } } }',
       `{ maxUnavailable: 1, ${all} }`,
-      '; ⚠️ less than budget web asks for (at most 1 unavailable)',
+      '; ⚠️ takes more pods down at once than budget web allows (at most 1 unavailable)',
     ],
     [
       'cannot be told without the number of pods',

@@ -1,4 +1,4 @@
-import { type Foreign, type Phrase, textOfPart, type Words } from '../words/phrase.ts'
+import { type Foreign, type Phrase, spelled, textOfPart, type Words } from '../words/phrase.ts'
 import { visibleLine } from '../words/printable.ts'
 
 /** Longest foreign text inside a code span, in UTF-16 units. */
@@ -16,7 +16,9 @@ export function code(text: string): string {
 
 /** A phrase as Markdown: our words as they are, foreign parts as code spans. */
 export function markdown(text: Phrase): string {
-  return text.map((part) => (typeof part === 'string' ? part : escaped(part))).join('')
+  return spelled(text)
+    .map((part) => (typeof part === 'string' ? part : escaped(part)))
+    .join('')
 }
 
 /**
@@ -62,7 +64,7 @@ export function details(summary: string, body: string, options: { readonly isOpe
 
 /** A phrase as HTML, for the summary line of `details`, where Markdown is not read. */
 export function html(text: Phrase): string {
-  return text
+  return spelled(text)
     .map((part) => {
       if (typeof part === 'string') return escapeHtml(part)
       const shown = escapeHtml(visibleLine(textOfPart(part)))

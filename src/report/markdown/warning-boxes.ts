@@ -6,7 +6,7 @@ import { joinPhrases, type Phrase, phrase } from '../words/phrase.ts'
 import { box, markdown } from './markdown.ts'
 
 const MAX_NAMED = 8
-const MAX_POINTS = 6
+const MAX_POINTS = 8
 const MAX_NAMES_OF_POINT = 3
 
 /**
@@ -64,7 +64,11 @@ function attentionList(rows: readonly Row[]): readonly string[] {
     const more = names.length > MAX_NAMES_OF_POINT ? ` and ${names.length - MAX_NAMES_OF_POINT} more` : ''
     return `- ${named}${more}: ${what}`
   })
-  return [[`**${amount} to look at:**`, ...lines, ...(left === 0 ? [] : [`- and ${left} more`])].join('\n')]
+  return [
+    [`**${amount} to look at:**`, ...lines, ...(left === 0 ? [] : [`- and ${left} more, marked ⚠️ in the table`])].join(
+      '\n',
+    ),
+  ]
 }
 
 function nameOf(name: string): Phrase {

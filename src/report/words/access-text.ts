@@ -1,7 +1,7 @@
 import type { Access, AccessMark, Account, BoundRole, Grant, Permission } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
 
 /** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); loses get on pods`. */
 export function accessPhrase(access: Access): Phrase {
@@ -121,7 +121,7 @@ function rulesPhrase(rules: NonNullable<Access['rules']>): Phrase {
     case 'same':
       return ['the same rights, written otherwise']
     case 'too-large':
-      return ['⚠️ more rules than are compared here']
+      return marked(['more rules than are compared here'])
     default:
       return unreachable(rules)
   }
@@ -142,7 +142,7 @@ function aggregationPhrase(aggregation: NonNullable<Access['aggregation']>): Phr
 
 /** Always beside words: the sign alone tells nothing. */
 function marksPhrase(marks: readonly AccessMark[]): Phrase {
-  return marks.length === 0 ? [] : [` (⚠️ ${[...new Set(marks)].map(markText).join(', ')})`]
+  return marks.length === 0 ? [] : phrase` (${marked([[...new Set(marks)].map(markText).join(', ')])})`
 }
 
 function markText(mark: AccessMark): string {

@@ -1,7 +1,7 @@
 import type { AdmissionChange, AdmissionEffect, AdmissionRule } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
 
 /** In one line: `webhook pods.example.com: decides about more requests: UPDATE of pods (v1); now in all namespaces, before guarded=yes`. */
 export function admissionPhrase(changes: readonly AdmissionChange[]): Phrase {
@@ -36,7 +36,7 @@ function deciders(changes: readonly AdmissionChange[]): readonly Decider[] {
       const selected = selectedPhrase(change)
       if (selected.length > 0) return selected
       const about = rules.length === 0 ? [] : phrase` ${joinPhrases(rules.map(rulePhrase), ', ')}`
-      return phrase`${[effectText(effect)]}${about}`
+      return phrase`${effectPhrase(effect)}${about}`
     }),
   }))
 }
@@ -67,52 +67,52 @@ function groupsPhrase(groups: readonly string[]): Phrase {
   return phrase` of ${groups.map((group) => (group === '' ? 'core' : group)).join(', ')}`
 }
 
-function effectText(effect: AdmissionEffect): string {
+function effectPhrase(effect: AdmissionEffect): Phrase {
   switch (effect) {
     case 'new':
-      return 'new, is asked about'
+      return ['new, is asked about']
     case 'gone':
-      return 'is asked no more'
+      return ['is asked no more']
     case 'more-requests':
-      return 'decides about more requests:'
+      return ['decides about more requests:']
     case 'fewer-requests':
-      return 'decides no longer about'
+      return ['decides no longer about']
     case 'too-large':
-      return '⚠️ more rules than are compared here'
+      return marked(['more rules than are compared here'])
     case 'more-namespaces':
-      return 'counts in more namespaces'
+      return ['counts in more namespaces']
     case 'fewer-namespaces':
-      return 'counts in fewer namespaces'
+      return ['counts in fewer namespaces']
     case 'other-namespaces':
-      return 'counts in other namespaces'
+      return ['counts in other namespaces']
     case 'more-objects':
-      return 'decides about more objects, by their labels'
+      return ['decides about more objects, by their labels']
     case 'fewer-objects':
-      return 'decides about fewer objects, by their labels'
+      return ['decides about fewer objects, by their labels']
     case 'other-objects':
-      return 'decides about other objects, by their labels'
+      return ['decides about other objects, by their labels']
     case 'fewer-conditions':
-      return 'decides about more requests: fewer match conditions'
+      return ['decides about more requests: fewer match conditions']
     case 'more-conditions':
-      return 'decides about fewer requests: more match conditions'
+      return ['decides about fewer requests: more match conditions']
     case 'other-conditions':
-      return 'has other match conditions'
+      return ['has other match conditions']
     case 'fails-closed':
-      return '⚠️ refuses requests while it does not answer (failurePolicy Fail)'
+      return marked(['refuses requests while it does not answer (failurePolicy Fail)'])
     case 'fails-open':
-      return 'lets requests pass while it does not answer (failurePolicy Ignore)'
+      return ['lets requests pass while it does not answer (failurePolicy Ignore)']
     case 'all-versions':
-      return 'decides about all versions of a kind (matchPolicy Equivalent)'
+      return ['decides about all versions of a kind (matchPolicy Equivalent)']
     case 'exact-versions':
-      return 'decides about the listed versions of a kind only (matchPolicy Exact)'
+      return ['decides about the listed versions of a kind only (matchPolicy Exact)']
     case 'other-service':
-      return '⚠️ another service decides'
+      return marked(['another service decides'])
     case 'other-checks':
-      return 'decides otherwise'
+      return ['decides otherwise']
     case 'denies':
-      return '⚠️ refuses requests (validationActions Deny)'
+      return marked(['refuses requests (validationActions Deny)'])
     case 'denies-no-more':
-      return '⚠️ refuses no more requests (validationActions without Deny)'
+      return marked(['refuses no more requests (validationActions without Deny)'])
     default:
       return unreachable(effect)
   }

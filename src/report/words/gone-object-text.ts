@@ -3,7 +3,7 @@ import { arrayAt, stringAt } from '../../model/object.ts'
 import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
 import { impactPhrase } from './impact-text.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { goneWorkloadPhrase } from './workload-text.ts'
 
 type GoneObject = Pick<Row, 'before' | 'impact' | 'reason' | 'ref'>
@@ -23,7 +23,7 @@ export function goneObjectCause(one: GoneObject): Phrase {
 /** Pods that need it do not start; an Ingress leads nowhere. */
 function stillUsedPhrase({ impact }: GoneObject): Phrase {
   const users = impact?.usedBy ?? []
-  return users.length === 0 ? [] : phrase`⚠️ still used by ${nameList(users)}`
+  return users.length === 0 ? [] : marked(phrase`still used by ${nameList(users)}`)
 }
 
 function ownPhrase({ before, impact, ref }: GoneObject): Phrase {

@@ -5,7 +5,7 @@ import type { Bullet } from './bullet.ts'
 import { fieldChangesPhrase } from './field-changes.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
-import { evictionsText, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
+import { evictionsPhrase, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 import { trafficPhrase } from './traffic-text.ts'
@@ -36,7 +36,7 @@ export function impactPhrase({
     scale === undefined ? [] : scalePhrase(scale),
     // Where pods restart, the autoscaler is named there.
     scaledBy === undefined || restart?.autoscaler !== undefined ? [] : takeoverPhrase(scaledBy),
-    evictions === undefined ? [] : [evictionsText(evictions)],
+    evictions === undefined ? [] : evictionsPhrase(evictions),
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),
     schema === undefined ? [] : schemaPhrase(schema),

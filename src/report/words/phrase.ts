@@ -4,7 +4,7 @@ import { printable } from './printable.ts'
  * A sentence whose foreign parts (names, messages) are kept apart from our own words, so that each printer escapes them
  * in its own way: the log makes them printable, Markdown puts them into code spans.
  */
-export type Phrase = readonly (string | Foreign | Words)[]
+export type Phrase = readonly (string | Foreign | Words | Marked)[]
 
 export interface Foreign {
   readonly foreign: string
@@ -14,6 +14,13 @@ export interface Foreign {
 export interface Words {
   readonly prosePhrase: string
 }
+
+/** What somebody should look at before the change is made: printed behind a sign, and named in the box on top. */
+export interface Marked {
+  readonly marked: Phrase
+}
+
+const SIGN = '⚠️ '
 
 /** The words are ours; every interpolated string is foreign. Numbers and phrases are spliced in as they are. */
 export function phrase(words: TemplateStringsArray, ...values: readonly (string | number | Phrase)[]): Phrase {
@@ -26,11 +33,29 @@ export function phrase(words: TemplateStringsArray, ...values: readonly (string 
 
 /** One line of plain text, safe to print in a log. */
 export function plainText(text: Phrase): string {
-  return text.map((part) => (typeof part === 'string' ? part : printable(textOfPart(part)))).join('')
+  return spelled(text)
+    .map((part) => (typeof part === 'string' ? part : printable(textOfPart(part))))
+    .join('')
 }
 
 export function words(text: string): Phrase {
   return [{ prosePhrase: text }]
+}
+
+export function marked(text: Phrase): Phrase {
+  return [{ marked: text }]
+}
+
+/** With each mark as its sign and what it is about: what a printer prints. */
+export function spelled(text: Phrase): readonly (string | Foreign | Words)[] {
+  return text.flatMap((part) =>
+    typeof part !== 'string' && 'marked' in part ? [SIGN, ...spelled(part.marked)] : [part],
+  )
+}
+
+/** What is marked in the phrase, without its sign. */
+export function marksIn(text: Phrase): readonly Phrase[] {
+  return text.flatMap((part) => (typeof part !== 'string' && 'marked' in part ? [part.marked] : []))
 }
 
 /** What of a part was not written here. */

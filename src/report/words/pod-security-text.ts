@@ -1,11 +1,11 @@
 import type { PodPrivilege, PodSecurity } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** `⚠️ privileged container web, host network, mounts / of the node; no longer host port 80`. */
 export function podSecurityPhrase({ gained, lost }: PodSecurity): Phrase {
   const parts = [
-    gained.length === 0 ? [] : phrase`⚠️ ${privilegesPhrase(gained)}`,
+    gained.length === 0 ? [] : marked(privilegesPhrase(gained)),
     lost.length === 0 ? [] : phrase`no longer: ${privilegesPhrase(lost)}`,
   ]
   return joinPhrases(

@@ -1,18 +1,20 @@
 import type { Autoscaler, Budget, BudgetChange, Restart, Scale } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { type Phrase, phrase } from './phrase.ts'
+import { marked, type Phrase, phrase } from './phrase.ts'
 
 /** What happens to the pods of a workload: `3 pods restart in a rolling update (image), within budget web (at least 2 available)`. */
 export function restartPhrase(restart: Restart): Phrase {
   const { autoscaler, because, budget, hasGap, how } = restart
   // Nothing is replaced, whatever changes.
   if (how === 'suspended') return [howText(restart)]
-  return phrase`${[howText(restart)]} (${[becauseText(because)]})${[hasGap === true && how !== 'recreate' ? ', none available meanwhile' : '']}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
+  const stops = [`${howText(restart)} (${becauseText(because)})`]
+  const gap = hasGap === true && how !== 'recreate' ? phrase`, ${marked(['no pod available meanwhile'])}` : []
+  return phrase`${how === 'recreate' ? marked(stops) : stops}${gap}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
 }
 
 /** Where most pods go the numbers alone say too little. */
 export function scalePhrase({ from, to }: Scale): Phrase {
-  if (to === 0) return [from === 1 ? 'its only pod stops' : `all ${from} pods stop`]
+  if (to === 0) return marked([from === 1 ? 'its only pod stops' : `all ${from} pods stop`])
   if (to * 2 <= from) return [`${from - to} of ${podsText(from)} ${from - to === 1 ? 'stops' : 'stop'}`]
   return from === 0 ? [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`] : []
 }
@@ -23,14 +25,14 @@ export function takeoverPhrase({ maxReplicas, minReplicas = 1, name }: Autoscale
   return phrase`${`HorizontalPodAutoscaler/${name}`} takes over${[limits]}`
 }
 
-export function evictionsText(change: BudgetChange): string {
+export function evictionsPhrase(change: BudgetChange): Phrase {
   switch (change) {
     case 'tighter':
-      return 'fewer pods may be evicted'
+      return ['fewer pods may be evicted']
     case 'looser':
-      return 'more pods may be evicted'
+      return ['more pods may be evicted']
     case 'closed':
-      return '⚠️ no pod may be evicted: nodes cannot be drained'
+      return marked(['no pod may be evicted: nodes cannot be drained'])
     default:
       return unreachable(change)
   }
@@ -100,7 +102,9 @@ function budgetPhrase({ isKept, maxUnavailable, minAvailable, name }: Budget): P
         : phrase` (at most ${maxUnavailable} unavailable)`
       : phrase` (at least ${minAvailable} available)`
   if (isKept === undefined) return phrase`; budget ${name}${asks}`
-  return isKept ? phrase`; within budget ${name}${asks}` : phrase`; ⚠️ less than budget ${name} asks for${asks}`
+  return isKept
+    ? phrase`; within budget ${name}${asks}`
+    : phrase`; ${marked(phrase`takes more pods down at once than budget ${name} allows${asks}`)}`
 }
 
 function autoscalerPhrase({ maxReplicas, minReplicas = 1, name }: Autoscaler): Phrase {

@@ -1,9 +1,9 @@
 import type { Schedule, ScheduleChange } from '../../model/impact.ts'
-import { type Phrase, phrase } from './phrase.ts'
+import { marked, type Phrase, phrase } from './phrase.ts'
 
 /** `runs daily at 04:00, before that daily at 03:00`. */
 export function schedulePhrase({ after, before }: ScheduleChange): Phrase {
-  if (after === undefined) return ['⚠️ suspended, no longer runs']
+  if (after === undefined) return marked(['suspended, no longer runs'])
   if (before === undefined) return phrase`runs again ${whenPhrase(after)}`
   return phrase`runs ${whenPhrase(after)}, before that ${whenPhrase(before)}`
 }

@@ -1,6 +1,6 @@
 import type { TrafficChange } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** `⚠️ reachable from outside the cluster (LoadBalancer); ⚠️ selects no pods of the release`. */
 export function trafficPhrase(changes: readonly TrafficChange[]): Phrase {
@@ -11,37 +11,39 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
   const listed = nameList(names)
   switch (effect) {
     case 'load-balancer':
-      return phrase`⚠️ reachable from outside the cluster (LoadBalancer)${names.length === 0 ? [] : phrase`, from ${listed} only`}`
+      return marked(
+        phrase`reachable from outside the cluster (LoadBalancer)${names.length === 0 ? [] : phrase`, from ${listed} only`}`,
+      )
     case 'internal-load-balancer':
       return phrase`reachable by an internal load balancer (LoadBalancer)`
     case 'node-port':
-      return phrase`⚠️ reachable from outside the cluster by ports of the nodes (NodePort)`
+      return marked(phrase`reachable from outside the cluster by ports of the nodes (NodePort)`)
     case 'inside-only':
       return phrase`no longer reachable from outside the cluster`
     case 'external-ips':
-      return phrase`⚠️ reachable by ${listed}`
+      return marked(phrase`reachable by ${listed}`)
     case 'any-source':
-      return phrase`⚠️ reachable from any address: no source ranges any more`
+      return marked(phrase`reachable from any address: no source ranges any more`)
     case 'more-sources':
-      return phrase`⚠️ reachable from ${listed} as well`
+      return marked(phrase`reachable from ${listed} as well`)
     case 'selects-none':
-      return phrase`⚠️ selects no pods of the release`
+      return marked(phrase`selects no pods of the release`)
     case 'accepts-nothing':
       return names.length === 0
-        ? phrase`⚠️ no pod of the namespace accepts connections unless another policy allows it`
-        : phrase`⚠️ pods of ${listed} accept no connections`
+        ? marked(phrase`no pod of the namespace accepts connections unless another policy allows it`)
+        : marked(phrase`pods of ${listed} accept no connections`)
     case 'connects-nowhere':
       return names.length === 0
-        ? phrase`⚠️ no pod of the namespace can connect anywhere unless another policy allows it`
-        : phrase`⚠️ pods of ${listed} can connect nowhere`
+        ? marked(phrase`no pod of the namespace can connect anywhere unless another policy allows it`)
+        : marked(phrase`pods of ${listed} can connect nowhere`)
     case 'accepts-all':
-      return phrase`⚠️ ${podsPhrase(names)} accept all connections${unselected(names)}`
+      return marked(phrase`${podsPhrase(names)} accept all connections${unselected(names)}`)
     case 'connects-anywhere':
-      return phrase`⚠️ ${podsPhrase(names)} can connect anywhere${unselected(names)}`
+      return marked(phrase`${podsPhrase(names)} can connect anywhere${unselected(names)}`)
     case 'from-anywhere':
-      return phrase`⚠️ its pods accept connections from anywhere`
+      return marked(phrase`its pods accept connections from anywhere`)
     case 'to-anywhere':
-      return phrase`⚠️ its pods can connect to anywhere`
+      return marked(phrase`its pods can connect to anywhere`)
     case 'hosts-added':
       return phrase`serves ${listed}`
     case 'hosts-removed':
@@ -49,7 +51,7 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
     case 'tls-added':
       return phrase`TLS for ${listed}`
     case 'tls-removed':
-      return phrase`⚠️ no TLS for ${listed} any more`
+      return marked(phrase`no TLS for ${listed} any more`)
     default:
       return unreachable(effect)
   }

@@ -44,15 +44,17 @@ describe('the box on top', () => {
     expect(text).toContain('`ClusterRoleBinding/c` and 2 more: may do everything')
   })
 
-  test('counts what is beyond six points', () => {
-    const many = Array.from({ length: 8 }, (_, index) =>
+  test('counts what is beyond eight points, and says where it is', () => {
+    const many = Array.from({ length: 10 }, (_, index) =>
       apply(ref('apps/v1', 'Deployment', `d${index}`), 'update', changed, {
         before: pods(`i${index}:1.0`),
         after: pods(`i${index}:2.0`),
       }),
     )
 
-    expect(boxOf(...many)).toMatch(/\*\*8 to look at:\*\*(\n> - `Deployment[^\n]*){6}\n> - and 2 more$/)
+    expect(boxOf(...many)).toMatch(
+      /\*\*10 to look at:\*\*(\n> - `Deployment[^\n]*){8}\n> - and 2 more, marked ⚠️ in the table$/,
+    )
   })
 
   test('says nothing of what is marked once the run has begun, nor where nothing is marked', () => {

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import type { Impact } from '../../../src/model/impact.ts'
+import type { JsonObject } from '../../../src/model/object.ts'
+import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { attentionPhrase } from '../../../src/report/words/attention-text.ts'
+import { marked, marksIn, phrase, plainText } from '../../../src/report/words/phrase.ts'
+import { apply, group, plan, ref, stage } from '../plans.ts'
+
+describe('marks', () => {
+  test('are found wherever they stand, and printed behind a sign', () => {
+    const text = phrase`gains ${'x; ⚠️ y'} (${marked(phrase`reads ${'secrets'}`)}); ${marked(['all'])}`
+
+    expect(plainText(text)).toBe('gains x; ⚠️ y (⚠️ reads secrets); ⚠️ all')
+    expect(marksIn(text).map(plainText)).toEqual(['reads secrets', 'all'])
+  })
+
+  test('are written as marks everywhere: a sign in a text would not reach the box on top', () => {
+    const folder = new URL('../../../src/report/words/', import.meta.url)
+    const withSign = readdirSync(folder).filter((name) =>
+      readFileSync(new URL(name, folder), 'utf8')
+        .split('\n')
+        .some((line) => line.includes('⚠️') && !/^\s*(\/?\*|\/\/)/.test(line)),
+    )
+
+    // The sign itself; and major versions, which are named with their images.
+    expect(withSign.sort()).toEqual(['attention-text.ts', 'phrase.ts', 'version-text.ts'])
+  })
+})
+
+describe('what is marked of one object', () => {
+  test('stands together, each clause once, and a major version with its image', () => {
+    expect(attentionOf({})).toBe(
+      'privileged container app; 1 pod stops before the new one starts (image); web 1.0 → 2.0 (major)',
+    )
+  })
+
+  test('is counted beyond four clauses', () => {
+    const names = ['a']
+    const traffic = [
+      { effect: 'external-ips', names },
+      { effect: 'more-sources', names },
+      { effect: 'selects-none' },
+    ] as const
+
+    expect(attentionOf({ traffic })).toBe(
+      'privileged container app; reachable by a; reachable from a as well; selects no pods of the release; and 2 more, see below',
+    )
+  })
+})
+
+/** Of a workload whose only container becomes privileged and gets an image of another major version. */
+function attentionOf(more: Partial<Impact>): string {
+  const workload = (image: string, securityContext: JsonObject): JsonObject => ({
+    spec: {
+      replicas: 1,
+      strategy: { type: 'Recreate' },
+      template: { spec: { containers: [{ name: 'app', image, securityContext }] } },
+    },
+  })
+  const operation = apply(
+    ref('apps/v1', 'Deployment', 'web'),
+    'update',
+    { code: 'chart-changed', paths: [] },
+    { before: workload('web:1.0', {}), after: workload('web:2.0', { privileged: true }) },
+  )
+  const [row] = rowsOf(plan({ stages: [stage('main', [group(0, [[operation]])])] }), [])
+  if (row?.impact === undefined) throw new Error('no impact')
+  return plainText(attentionPhrase({ ...row, impact: { ...row.impact, ...more } }))
+}
