@@ -13,6 +13,7 @@ import type {
   Risk,
   Scale,
   ScheduleChange,
+  SteeringChange,
 } from '../model/impact.ts'
 import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
@@ -34,6 +35,7 @@ import { scheduleChange } from './schedule.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
 import { isEqual } from './side-by-side.ts'
 import { staleReaders } from './stale-readers.ts'
+import { isRiskySteering, steeringChanges } from './steering.ts'
 import { changesReach, trafficChanges } from './traffic.ts'
 
 /** One object before and after; either is absent where there is none. */
@@ -78,6 +80,8 @@ export function impactOf(input: ImpactInput): Impact {
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
   const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
   const traffic = isFirstRun ? [] : trafficChanges(ref, { before, after }, releases)
+  const steering = isFirstRun ? [] : steeringChanges(ref, { before, after })
+  const steered = steeringToTell(input, steering)
   const security = isFirstRun ? undefined : podSecurity(before, after)
   const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
   const stale = change !== 'update' || !before || !after ? [] : staleReaders(ref, before, after, releases)
@@ -91,6 +95,7 @@ export function impactOf(input: ImpactInput): Impact {
         (access !== undefined && hasGains(access)) ||
         admission.some(decidesMore) ||
         traffic.some(changesReach) ||
+        steering.some(isRiskySteering) ||
         (security !== undefined && security.gained.length > 0),
     }),
     fields: differences
@@ -109,6 +114,7 @@ export function impactOf(input: ImpactInput): Impact {
           ? schedule
           : undefined,
       traffic: traffic.length > 0 && isEqualFact(traffic, trafficChanges(ref, shown, releases)) ? traffic : undefined,
+      steering: steered.length > 0 ? steered : undefined,
       podSecurity:
         security !== undefined && isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
     }),
@@ -131,6 +137,13 @@ function relations({
   return object === undefined
     ? {}
     : relationsOf(ref, object, { isDeleted: change === 'delete', release: releases.after })
+}
+
+/** With texts that are masked; without what masking hides. */
+function steeringToTell({ ref, shown }: ImpactInput, found: readonly SteeringChange[]): readonly SteeringChange[] {
+  if (found.length === 0) return []
+  const isSame = (one: SteeringChange, other: SteeringChange) => one.key === other.key && one.effect === other.effect
+  return steeringChanges(ref, shown).filter((one) => found.some((other) => isSame(one, other)))
 }
 
 function isBudget(ref: Ref): boolean {

@@ -2,6 +2,7 @@ import { builtInKind } from '../manifest/built-in-kinds.ts'
 import type { TrafficChange } from '../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
+import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 import { networkPolicyChanges, type Sides } from './network-policies.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects } from './selectors.ts'
@@ -48,13 +49,15 @@ function reachChanges(before: JsonObject | undefined, after: JsonObject): readon
   const [old, now] = [reachOf(before), reachOf(after)]
   const [had, has] = [sourceRanges(before), sourceRanges(after)]
   if (REACHES.indexOf(now) > REACHES.indexOf(old)) {
-    const isLimited = now === 'load-balancer' && has.length > 0
+    const isLimited = now === 'load-balancer' && has.length > 0 && !has.some(isAnyAddress)
+    if (old === 'internal-load-balancer')
+      return [{ effect: 'no-longer-internal', ...(isLimited ? { names: has } : {}) }]
     return [{ effect: now, ...(isLimited ? { names: has } : {}) }]
   }
   if (now === 'inside-only') return old === 'inside-only' ? [] : [{ effect: 'inside-only' }]
-  if (now === 'node-port' || had.length === 0) return []
-  if (has.length === 0) return [{ effect: 'any-source' }]
-  const more = added(had, has)
+  if (now === 'node-port' || had.length === 0 || had.some(isAnyAddress)) return []
+  if (has.length === 0 || has.some(isAnyAddress)) return [{ effect: 'any-source' }]
+  const more = addedRanges(had, has)
   return more.length === 0 ? [] : [{ effect: 'more-sources', names: more }]
 }
 
@@ -62,14 +65,32 @@ function reachOf(service: JsonObject | undefined): (typeof REACHES)[number] {
   const type = stringAt(service, 'spec', 'type')
   if (type === 'NodePort') return 'node-port'
   if (type !== 'LoadBalancer') return 'inside-only'
-  return annotationsOf(service).some(isInternal) ? 'internal-load-balancer' : 'load-balancer'
+  return annotationsOf(service).some(isInternal) || isInternalByDefault(service)
+    ? 'internal-load-balancer'
+    : 'load-balancer'
 }
 
-/** As clouds name it: `...-load-balancer-internal: "true"`, `...-load-balancer-scheme: internal`, `...-type: Internal`. */
+/**
+ * As clouds name it: `...-load-balancer-internal: "true"`, `...-internal-load-balancer: "true"`, `...-load-balancer-scheme:
+ * internal`, `...-type: Internal`, and words of their own. Source: docs/sources.md#labels-and-annotations-that-steer.
+ */
 function isInternal([key, value]: readonly [string, JsonValue | undefined]): boolean {
-  const text = String(value).toLowerCase()
-  if (!key.toLowerCase().includes('load-balancer')) return false
-  return text === 'internal' || (key.endsWith('-internal') && text !== 'false')
+  const [name, text] = [key.toLowerCase(), String(value).toLowerCase()]
+  if (name.includes('qcloud-loadbalancer-internal-subnetid')) return text !== ''
+  if (!/load-?balancer/.test(name)) return false
+  if (['internal', 'intranet', 'private'].includes(text)) return true
+  const isFlag = /-internal(-vpc)?$|\/internal$|internal-load-balancer$|disable-public-network$/.test(name)
+  return isFlag && text !== 'false'
+}
+
+/** The AWS Load Balancer Controller makes them internal where nothing is said; the cloud provider before it did not. */
+function isInternalByDefault(service: JsonObject | undefined): boolean {
+  const annotation = (end: string) =>
+    stringAt(service, 'metadata', 'annotations', `service.beta.kubernetes.io/aws-load-balancer-${end}`)
+  const isOfController =
+    ['external', 'nlb-ip'].includes(annotation('type') ?? '') ||
+    stringAt(service, 'spec', 'loadBalancerClass') === 'service.k8s.aws/nlb'
+  return isOfController && annotation('scheme') === undefined && annotation('internal') === undefined
 }
 
 const RANGES_ANNOTATION = 'service.beta.kubernetes.io/load-balancer-source-ranges'
@@ -77,11 +98,7 @@ const RANGES_ANNOTATION = 'service.beta.kubernetes.io/load-balancer-source-range
 function sourceRanges(service: JsonObject | undefined): readonly string[] {
   const ranges = strings(service, 'spec', 'loadBalancerSourceRanges')
   if (ranges.length > 0) return ranges
-  const text = stringAt(service, 'metadata', 'annotations', RANGES_ANNOTATION) ?? ''
-  return text
-    .split(',')
-    .map((range) => range.trim())
-    .filter((range) => range !== '')
+  return rangesIn(stringAt(service, 'metadata', 'annotations', RANGES_ANNOTATION))
 }
 
 function annotationsOf(object: JsonObject | undefined): readonly (readonly [string, JsonValue | undefined])[] {

@@ -43,6 +43,8 @@ export interface Impact {
    * one that is deleted, those that stay. Empty: it selects none; absent where that is not known.
    */
   readonly workloads?: readonly string[]
+  /** Set where labels or annotations switch what others do with the object or its pods. */
+  readonly steering?: readonly SteeringChange[]
   /** Set where webhooks or admission policies decide about other requests, or otherwise. */
   readonly admission?: readonly AdmissionChange[]
   /** Of a CustomResourceDefinition that is new or of which more changes than descriptions and metadata. */
@@ -67,8 +69,9 @@ export const risks = [
  * `deleted`: what held data or carries other objects goes for good. `recreated`: also what only a recreation could change.
  * `stopped`: what runs, serves or guards is deleted, or an
  * object of a kind that only its own controller knows. `access`: an account, a webhook or a pod gets to do more, or who
- * reaches pods changes. `schema`: a CRD drops a version or refuses what it took before. `restart`: pods are replaced, half of
- * them or more stop, none may be evicted, or a CronJob is suspended. `reverted`: what somebody else changed in the cluster is undone. `removed`: any
+ * reaches pods changes, or a label or an annotation takes away what guards them. `schema`: a CRD drops a version or refuses what
+ * it took before. `restart`: pods are replaced, half of them or more stop, none may be evicted, or a CronJob is suspended.
+ * `reverted`: what somebody else changed in the cluster is undone. `removed`: any
  * other object is deleted.
  */
 export type Risk = (typeof risks)[number]
@@ -290,6 +293,7 @@ export interface TrafficChange {
 export type TrafficEffect =
   | 'load-balancer'
   | 'internal-load-balancer'
+  | 'no-longer-internal'
   | 'node-port'
   | 'inside-only'
   | 'external-ips'
@@ -306,6 +310,62 @@ export type TrafficEffect =
   | 'hosts-removed'
   | 'tls-added'
   | 'tls-removed'
+
+/** A label or an annotation whose change means more than it says. Source: docs/sources.md#labels-and-annotations-that-steer. */
+export interface SteeringChange {
+  readonly effect: SteeringEffect
+  /** `labels` or `annotations`: of the object, or of the pods that it makes. */
+  readonly map: 'labels' | 'annotations'
+  readonly key: string
+  readonly kind: 'added' | 'removed' | 'changed'
+  /** Masked; absent where the value is long. */
+  readonly before?: string
+  readonly after?: string
+}
+
+/**
+ * `...-sources`, `fewer-denied`: from which addresses requests are taken. `internet-facing`, `internal-only`: the load balancer
+ * of an Ingress. `unpublished`: DNS names. `identity...`: the cloud account of pods, `identity` that of a new object. `kept`:
+ * Helm leaves the object when it goes from the chart. `pods-...-limited`: the Pod Security Standard of a namespace.
+ */
+export type SteeringEffect =
+  | 'any-source'
+  | 'more-sources'
+  | 'fewer-sources'
+  | 'fewer-denied'
+  | 'internet-facing'
+  | 'internal-only'
+  | 'no-authentication'
+  | 'less-authentication'
+  | 'other-authentication'
+  | 'authentication'
+  | 'fewer-middlewares'
+  | 'firewall-off'
+  | 'plain-http'
+  | 'snippet'
+  | 'unpublished'
+  | 'identity'
+  | 'identity-gained'
+  | 'identity-other'
+  | 'identity-lost'
+  | 'kept'
+  | 'no-longer-kept'
+  | 'mesh-joined'
+  | 'mesh-left'
+  | 'pods-less-limited'
+  | 'pods-more-limited'
+  | 'default-class'
+  | 'no-default-class'
+
+/** To the safe side, or of a new object: nobody loses anything by it. */
+export const harmlessSteering: ReadonlySet<SteeringEffect> = new Set<SteeringEffect>([
+  'fewer-sources',
+  'authentication',
+  'identity',
+  'kept',
+  'mesh-joined',
+  'no-default-class',
+])
 
 /** One way in which a webhook or an admission policy changes. */
 export interface AdmissionChange {

@@ -75,6 +75,7 @@ const impact: AsIs<Impact> = {
   staleIn: 'name',
   workloads: 'name',
   traffic: { effect: 'word', names: 'name' },
+  steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },
   podSecurity: { gained: privilege, lost: privilege },
   admission: {
     webhook: 'name',

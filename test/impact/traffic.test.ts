@@ -68,13 +68,19 @@ describe('from where a Service is reached', () => {
     [
       'source ranges that go',
       { before: balanced('[10.0.0.0/8]'), after: service('{ type: LoadBalancer }') },
-      'access: ⚠️ reachable from any address: no source ranges any more',
+      'access: ⚠️ reachable from any address',
     ],
     [
       'more source ranges',
-      { before: balanced('[10.0.0.0/8]'), after: balanced('[10.0.0.0/8, 0.0.0.0/0]') },
-      'access: ⚠️ reachable from 0.0.0.0/0 as well',
+      { before: balanced('[10.0.0.0/8]'), after: balanced('[10.0.0.0/8, 192.0.2.0/24]') },
+      'access: ⚠️ reachable from 192.0.2.0/24 as well',
     ],
+    [
+      'all addresses among the ranges',
+      { before: balanced('[10.0.0.0/8]'), after: balanced('["::/0", 10.0.0.0/8]') },
+      'access: ⚠️ reachable from any address',
+    ],
+    ['a part of a range', { before: balanced('[10.0.0.0/8]'), after: balanced('[10.1.0.0/16, 10.2.0.7]') }, 'other'],
     ['fewer source ranges', { before: balanced('[10.0.0.0/8, 0.0.0.0/0]'), after: balanced('[10.0.0.0/8]') }, 'other'],
     [
       'ports of the nodes',
@@ -97,12 +103,33 @@ describe('from where a Service is reached', () => {
       INTERNAL,
     ],
     [
+      'an internal load balancer of OpenStack',
+      { after: internal('service.beta.kubernetes.io/openstack-internal-load-balancer', 'true') },
+      INTERNAL,
+    ],
+    [
+      'an internal load balancer by a word of the cloud',
+      { after: internal('service.beta.kubernetes.io/alibaba-cloud-loadbalancer-address-type', 'intranet') },
+      INTERNAL,
+    ],
+    [
+      'the controller of AWS, which makes it internal',
+      { after: internal('service.beta.kubernetes.io/aws-load-balancer-type', 'external') },
+      INTERNAL,
+    ],
+    ['another type of AWS', { after: internal('service.beta.kubernetes.io/aws-load-balancer-type', 'nlb') }, OUTSIDE],
+    [
       'an internal load balancer that is none any more',
       {
         before: internal('service.beta.kubernetes.io/aws-load-balancer-scheme', 'internal'),
         after: internal('service.beta.kubernetes.io/aws-load-balancer-scheme', 'internet-facing'),
       },
-      OUTSIDE,
+      'access: ⚠️ its load balancer is no longer internal: reachable from outside',
+    ],
+    [
+      'an internal load balancer whose annotation goes',
+      { before: internal('cloud.google.com/load-balancer-type', 'Internal'), after: service('{ type: LoadBalancer }') },
+      'access: ⚠️ its load balancer is no longer internal: reachable from outside',
     ],
     [
       'an address of its own',

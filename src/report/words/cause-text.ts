@@ -12,8 +12,13 @@ export function causePhrase(reason: Reason, impact: Impact | undefined): Phrase 
   if (impact?.noise !== undefined) return [noiseText(impact.noise)]
   // On uninstall all rights go with their objects.
   if (impact === undefined || reason.code === 'uninstalled') return reasonPhrase(reason)
-  if (reason.code === 'chart-changed' && changesOwnMetadataOnly(impact)) return ownMetadataPhrase(impact.fields)
   const meaning = impactPhrase(impact)
+  if (reason.code === 'chart-changed' && changesOwnMetadataOnly(impact)) {
+    return joinPhrases(
+      [meaning, ownMetadataPhrase(impact)].filter((part) => part.length > 0),
+      '; ',
+    )
+  }
   const told = meaning.length === 0 ? impact.fields : unspokenFields(impact).filter((field) => !isSaid(field, impact))
   const isSaidWholly = told.length === 0 && reason.code === 'chart-changed' && meaning.length > 0
   const cause = isSaidWholly ? [] : reasonPhrase(reason, told)

@@ -8,6 +8,7 @@ import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsPhrase, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
+import { steeringPhrase } from './steering-text.ts'
 import { trafficPhrase } from './traffic-text.ts'
 
 /** What the change means, in one line; empty where the fields say it all. */
@@ -24,6 +25,7 @@ export function impactPhrase({
   schedule,
   schema,
   staleIn,
+  steering,
   traffic,
 }: Impact): Phrase {
   const isSuspended = schedule !== undefined && schedule.after === undefined
@@ -32,6 +34,7 @@ export function impactPhrase({
     schedule === undefined ? [] : schedulePhrase(schedule),
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
     traffic === undefined ? [] : trafficPhrase(traffic),
+    steering === undefined ? [] : steeringPhrase(steering),
     restart === undefined || isSuspended ? [] : restartPhrase(restart),
     scale === undefined ? [] : scalePhrase(scale),
     // Where pods restart, the autoscaler is named there.

@@ -1,6 +1,6 @@
 import { isInertKey } from '../../manifest/metadata-keys.ts'
 import { defined } from '../../model/defined.ts'
-import type { FieldChange } from '../../model/impact.ts'
+import type { FieldChange, Impact } from '../../model/impact.ts'
 import type { CommonMetadata } from '../rows/common-metadata.ts'
 import { ownMetadataKey } from '../rows/own-metadata.ts'
 import { joinPhrases, type Phrase, phrase } from './phrase.ts'
@@ -42,12 +42,13 @@ function valuesPhrase(members: readonly CommonMetadata[]): Phrase {
 
 /**
  * Where nothing else changes, those that may steer something: `annotation .../aws-load-balancer-scheme internal →
- * internet-facing and 2 more`.
+ * internet-facing and 2 more`. What `steeringPhrase` tells is left to it.
  */
-export function ownMetadataPhrase(fields: readonly FieldChange[]): Phrase {
+export function ownMetadataPhrase({ fields, steering = [] }: Pick<Impact, 'fields' | 'steering'>): Phrase {
   const told = fields.filter((field) => {
     const [map = '', ...key] = ownMetadataKey(field).split(' ')
-    return !isInertKey(map, key.join(' '))
+    const isTold = steering.some((one) => one.map === map && one.key === key.join(' '))
+    return !isTold && !isInertKey(map, key.join(' '))
   })
   // What was there and is other or gone says more than what is new.
   const ordered = told.toSorted((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
@@ -66,7 +67,14 @@ function shortened({ after, before, ...field }: FieldChange): FieldChange {
 
 function onePhrase(field: FieldChange): Phrase {
   const [map = '', ...rest] = ownMetadataKey(field).split(' ')
-  const name = phrase`${[map === 'labels' ? 'label ' : 'annotation ']}${shortKey(rest.join(' '))}`
+  return metadataChangePhrase({ ...field, map, key: rest.join(' ') })
+}
+
+/** A label or an annotation that comes, goes or changes. */
+export function metadataChangePhrase(
+  field: Pick<FieldChange, 'after' | 'before' | 'kind'> & { readonly map: string; readonly key: string },
+): Phrase {
+  const name = phrase`${[field.map === 'labels' ? 'label ' : 'annotation ']}${shortKey(field.key)}`
   if (field.kind === 'added') return phrase`${name} added${valuePhrase(field.after)}`
   if (field.kind === 'removed') return phrase`${name} removed${valuePhrase(field.before)}`
   if (field.before === undefined || field.after === undefined || field.before === field.after)

@@ -16,6 +16,10 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
       )
     case 'internal-load-balancer':
       return phrase`reachable by an internal load balancer (LoadBalancer)`
+    case 'no-longer-internal':
+      return marked(
+        phrase`its load balancer is no longer internal: reachable from outside${names.length === 0 ? [] : phrase`, from ${listed} only`}`,
+      )
     case 'node-port':
       return marked(phrase`reachable from outside the cluster by ports of the nodes (NodePort)`)
     case 'inside-only':
@@ -23,7 +27,7 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
     case 'external-ips':
       return marked(phrase`reachable by ${listed}`)
     case 'any-source':
-      return marked(phrase`reachable from any address: no source ranges any more`)
+      return marked(phrase`reachable from any address`)
     case 'more-sources':
       return marked(phrase`reachable from ${listed} as well`)
     case 'selects-none':
