@@ -1,5 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
-import { at, isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
+import { at, isJsonObject, type JsonObject, type KubeObject, stringsAt } from '../model/object.ts'
 import { type Referrers, referrersOf } from './references.ts'
 
 /** Objects of a release that tell what a change of another one means. Namespaces are filled in. */
@@ -8,6 +8,10 @@ export interface ReleaseObjects {
   readonly autoscalers: readonly KubeObject[]
   readonly bindings: readonly KubeObject[]
   readonly roles: readonly KubeObject[]
+  readonly services: readonly KubeObject[]
+  readonly ingresses: readonly KubeObject[]
+  /** Custom resources that name hosts, such as HTTPRoutes. */
+  readonly routes: readonly KubeObject[]
   /** NetworkPolicies. */
   readonly policies: readonly KubeObject[]
   readonly services: readonly KubeObject[]
@@ -33,12 +37,20 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     autoscalers: ofKind('HorizontalPodAutoscaler'),
     bindings: ofKind('RoleBinding', 'ClusterRoleBinding'),
     roles: ofKind('Role', 'ClusterRole'),
+    services: ofKind('Service'),
+    ingresses: ofKind('Ingress'),
+    routes: objects.filter((object) => builtInKind(object) === undefined && hostsOfRoute(object).length > 0),
     policies: ofKind('NetworkPolicy'),
     services: ofKind('Service'),
     workloads: objects.filter((object) => labelsOfPods(object) !== undefined),
     referrers: referrersOf(objects),
     hasCustomKinds: objects.some((object) => builtInKind(object) === undefined),
   }
+}
+
+/** As the Gateway API and Istio name them. */
+export function hostsOfRoute({ spec }: JsonObject): readonly string[] {
+  return [...stringsAt(spec, 'hostnames'), ...stringsAt(spec, 'hosts')]
 }
 
 /** Of the pods that it makes, or its own if it is one; undefined where it makes none. */

@@ -281,13 +281,16 @@ export interface TrafficChange {
   readonly effect: TrafficEffect
   /**
    * Of an Ingress, hosts; of a Service, addresses and their ranges; of `accepts-all` and `connects-anywhere`, the workloads,
-   * where it is not all pods of the namespace.
+   * where it is not all pods of the namespace; of `port-still-used`, Ingresses; of `unselected`, Services; of `other-class`, the
+   * class before and after.
    */
   readonly names?: readonly string[]
 }
 
 /**
- * Of a Service: from where it can be reached; `selects-none`: it selected pods of the release, and does so no more. Of a
+ * Of a Service: from where it can be reached; `selects-none`: it selected pods of the release, and does so no more;
+ * `port-still-used`: a port goes that an Ingress leads to. Of a workload, `unselected`: its pods get other labels, by which
+ * Services no longer find them. Of an Ingress, hosts that no other object of the release serves, and its class. Of a
  * NetworkPolicy: `accepts-...` and `from-anywhere` are about connections to pods, the others about those that pods make.
  */
 export type TrafficEffect =
@@ -297,6 +300,11 @@ export type TrafficEffect =
   | 'node-port'
   | 'inside-only'
   | 'external-ips'
+  | 'now-internal'
+  | 'no-load-balancer'
+  | 'headless'
+  | 'port-still-used'
+  | 'unselected'
   | 'any-source'
   | 'more-sources'
   | 'selects-none'
@@ -310,6 +318,7 @@ export type TrafficEffect =
   | 'hosts-removed'
   | 'tls-added'
   | 'tls-removed'
+  | 'other-class'
 
 /** A label or an annotation whose change means more than it says. Source: docs/sources.md#labels-and-annotations-that-steer. */
 export interface SteeringChange {

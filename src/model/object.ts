@@ -65,3 +65,8 @@ export function arrayAt(value: JsonValue | undefined, ...path: readonly (string 
   const found = at(value, ...path)
   return isJsonArray(found) ? found : []
 }
+
+/** The texts of the list at the path; empty where there is none. */
+export function stringsAt(value: JsonValue | undefined, ...path: readonly (string | number)[]): readonly string[] {
+  return arrayAt(value, ...path).filter((one) => typeof one === 'string')
+}

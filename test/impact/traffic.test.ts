@@ -90,7 +90,7 @@ describe('from where a Service is reached', () => {
     [
       'no longer',
       { before: service('{ type: NodePort }'), after: inside },
-      'other: no longer reachable from outside the cluster',
+      'access: ⚠️ no longer reachable from outside the cluster',
     ],
     [
       'an internal load balancer by its flag',
@@ -132,6 +132,24 @@ describe('from where a Service is reached', () => {
       'access: ⚠️ its load balancer is no longer internal: reachable from outside',
     ],
     [
+      'ports of the nodes instead of a load balancer',
+      { before: service('{ type: LoadBalancer }'), after: service('{ type: NodePort }') },
+      'access: ⚠️ no load balancer any more: reachable by ports of the nodes only (NodePort)',
+    ],
+    [
+      'a load balancer that becomes internal',
+      {
+        before: service('{ type: LoadBalancer }'),
+        after: internal('networking.gke.io/load-balancer-type', 'Internal'),
+      },
+      'access: ⚠️ no longer reachable from outside: its load balancer becomes internal',
+    ],
+    [
+      'the pods themselves',
+      { before: service('{ clusterIP: 10.1.2.3 }'), after: service('{ clusterIP: None }') },
+      'access: ⚠️ no address of its own any more (headless): its name leads to the pods themselves',
+    ],
+    [
       'an address of its own',
       { before: inside, after: service('{ externalIPs: [192.0.2.1] }') },
       'access: ⚠️ reachable by 192.0.2.1',
@@ -159,6 +177,40 @@ describe('which pods a Service selects', () => {
     ['those of somebody else from now on', { before: selecting('{ app: web }'), after: service('{}') }, 'other'],
   ])('%s', (_what, given, expected) => {
     expect(said(given)).toBe(expected)
+  })
+})
+
+describe('who still needs what goes', () => {
+  const leading = (port: string, name = 'web') =>
+    object('Ingress', `{ defaultBackend: { service: { name: ${name}, port: ${port} } } }`, { name: 'shop' })
+  const withPorts = (ports: string) => service(`{ ports: ${ports} }`)
+  const [both, one] = [
+    withPorts('[{ name: http, port: 80 }, { name: admin, port: 81 }]'),
+    withPorts('[{ name: http, port: 80 }]'),
+  ]
+
+  test.each<[string, KubeObject, string]>([
+    ['a port by its name', leading('{ name: admin }'), 'access: ⚠️ Ingress/shop still leads to a port that goes'],
+    ['a port by its number', leading('{ number: 81 }'), 'access: ⚠️ Ingress/shop still leads to a port that goes'],
+    ['another port', leading('{ number: 80 }'), 'other'],
+    ['a port that never was', leading('{ number: 82 }'), 'other'],
+    ['a port of another Service', leading('{ number: 81 }', 'api'), 'other'],
+  ])('%s', (_what, ingress, expected) => {
+    expect(said({ before: both, after: one, beside: [ingress] })).toBe(expected)
+  })
+
+  const labelled = (labels: string) => object('Deployment', `{ template: { metadata: { labels: ${labels} } } }`)
+  const tier = service('{ selector: { tier: front } }')
+
+  test.each<[string, readonly KubeObject[], string]>([
+    ['a Service', [tier], 'restart: ⚠️ Service/web no longer finds its pods by their labels'],
+    ['a Service of other pods', [service('{ selector: { tier: back } }')], 'restart'],
+    ['a Service without a selector', [service('{}')], 'restart'],
+  ])('labels of pods, used by %s', (_what, beside, expected) => {
+    const [before, after] = [labelled('{ app: web, tier: front }'), labelled('{ app: web }')]
+    const text = said({ before, after, beside })
+
+    expect(text.replace('access', 'restart')).toBe(expected)
   })
 })
 
@@ -261,12 +313,44 @@ describe('what an Ingress serves', () => {
     [
       'a host less',
       { before: ingress(['a.example.com', 'b.example.com']), after: plain },
-      'other: no longer serves b.example.com',
+      'access: ⚠️ no longer serves b.example.com',
     ],
     [
       'any host',
       { before: plain, after: object('Ingress', '{ rules: [{ host: a.example.com }, {}] }') },
       'access: serves *',
+    ],
+    ['its hosts with it', { before: plain }, 'stopped: ⚠️ no longer serves a.example.com'],
+    [
+      'a host that another one serves',
+      { before: plain, beside: [object('Ingress', '{ rules: [{ host: a.example.com }] }', { name: 'other' })] },
+      'stopped',
+    ],
+    [
+      'a host that a route serves',
+      {
+        before: plain,
+        beside: [
+          { ...object('HTTPRoute', '{ hostnames: [a.example.com] }'), apiVersion: 'gateway.networking.k8s.io/v1' },
+        ],
+      },
+      'stopped',
+    ],
+    [
+      'another class',
+      {
+        before: object('Ingress', '{}', { annotations: '{ kubernetes.io/ingress.class: nginx }' }),
+        after: object('Ingress', '{ ingressClassName: public }'),
+      },
+      'access: ⚠️ served by another ingress class: nginx → public',
+    ],
+    [
+      'the same class, told by its field',
+      {
+        before: object('Ingress', '{}', { annotations: '{ kubernetes.io/ingress.class: nginx }' }),
+        after: object('Ingress', '{ ingressClassName: nginx }'),
+      },
+      'other',
     ],
     ['TLS', { before: plain, after: secure }, 'other: TLS for a.example.com'],
     ['TLS no more', { before: secure, after: plain }, 'access: ⚠️ no TLS for a.example.com any more'],

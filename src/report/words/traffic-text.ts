@@ -23,7 +23,19 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
     case 'node-port':
       return marked(phrase`reachable from outside the cluster by ports of the nodes (NodePort)`)
     case 'inside-only':
-      return phrase`no longer reachable from outside the cluster`
+      return marked(phrase`no longer reachable from outside the cluster`)
+    case 'now-internal':
+      return marked(phrase`no longer reachable from outside: its load balancer becomes internal`)
+    case 'no-load-balancer':
+      return marked(phrase`no load balancer any more: reachable by ports of the nodes only (NodePort)`)
+    case 'headless':
+      return marked(phrase`no address of its own any more (headless): its name leads to the pods themselves`)
+    case 'port-still-used':
+      return marked(phrase`${listed} still ${[names.length === 1 ? 'leads' : 'lead']} to a port that goes`)
+    case 'unselected':
+      return marked(phrase`${listed} no longer ${[names.length === 1 ? 'finds' : 'find']} its pods by their labels`)
+    case 'other-class':
+      return marked(phrase`served by another ingress class: ${names[0] ?? ''} → ${names[1] ?? ''}`)
     case 'external-ips':
       return marked(phrase`reachable by ${listed}`)
     case 'any-source':
@@ -51,7 +63,7 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
     case 'hosts-added':
       return phrase`serves ${listed}`
     case 'hosts-removed':
-      return phrase`no longer serves ${listed}`
+      return marked(phrase`no longer serves ${listed}`)
     case 'tls-added':
       return phrase`TLS for ${listed}`
     case 'tls-removed':
