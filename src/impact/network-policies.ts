@@ -9,8 +9,10 @@ import {
   stringAt,
 } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
+import { addedPeers, isAnybody, peersOf } from './policy-peers.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects } from './selectors.ts'
+import { isEqual } from './side-by-side.ts'
 
 /** Both sides of a change; either may be missing. */
 export interface Sides {
@@ -21,14 +23,30 @@ export interface Sides {
 type Direction = 'ingress' | 'egress'
 
 const EFFECTS = {
-  ingress: { denies: 'accepts-nothing', opens: 'accepts-all', allows: 'from-anywhere' },
-  egress: { denies: 'connects-nowhere', opens: 'connects-anywhere', allows: 'to-anywhere' },
+  ingress: {
+    denies: 'accepts-nothing',
+    limits: 'accepts-only',
+    adds: 'accepts-also',
+    drops: 'accepts-no-longer',
+    opens: 'accepts-all',
+    allows: 'from-anywhere',
+  },
+  egress: {
+    denies: 'connects-nowhere',
+    limits: 'connects-only',
+    adds: 'connects-also',
+    drops: 'connects-no-longer',
+    opens: 'connects-anywhere',
+    allows: 'to-anywhere',
+  },
 } as const
 
 /** Pods that no policy selects accept all and connect anywhere. Source: docs/sources.md#kubernetes-services-and-network-policies. */
 export function networkPolicyChanges(ref: Ref, pair: Sides, releases: Releases): readonly TrafficChange[] {
   return (['ingress', 'egress'] as const).flatMap((direction) => [
     ...denied(direction, ref, pair, releases),
+    ...limited(direction, ref, pair, releases),
+    ...changedPeers(direction, pair),
     ...opened(direction, ref, pair, releases),
     ...allowed(direction, pair),
   ])
@@ -51,6 +69,39 @@ function denied(
     .filter((one) => !others.some((policy) => selected(policy, one)))
     .map(workloadName)
   return names.length === 0 ? [] : [{ effect, names }]
+}
+
+/** Pods that run, that no policy limited, and that may from now on what the rules of this one say. */
+function limited(direction: Direction, ref: Ref, { after }: Sides, releases: Releases): readonly TrafficChange[] {
+  const peers = peersOf(after, direction)
+  if (!limits(after, direction) || peers.length === 0 || peers.some(isAnybody)) return []
+  const { limits: effect } = EFFECTS[direction]
+  const before = releases.before.policies.filter((one) => isIn(ref, one) && limits(one, direction))
+  const others = othersIn(releases, ref).filter((one) => peersOf(one, direction).some(isAnybody))
+  const running = new Set(releases.before.workloads.filter((one) => isIn(ref, one)).map(workloadName))
+  const names = workloadsIn(releases, ref)
+    .filter((one) => running.has(workloadName(one)) && selected(after, one))
+    .filter((one) => ![...before, ...others].some((policy) => selected(policy, one)))
+    .map(workloadName)
+  return names.length === 0 ? [] : [{ effect, names, peers }]
+}
+
+/** Of a policy that limited before, and is about the same pods: whom its rules let through that they did not, and no longer. */
+function changedPeers(direction: Direction, { after, before }: Sides): readonly TrafficChange[] {
+  if (!limits(before, direction) || !limits(after, direction) || allowsNothing(after, direction)) return []
+  if (!isEqual(at(before, 'spec', 'podSelector'), at(after, 'spec', 'podSelector'))) return []
+  const [old, now] = [peersOf(before, direction), peersOf(after, direction)]
+  if (old.some(isAnybody) || allowsAll(after, direction)) return []
+  const { adds, drops } = EFFECTS[direction]
+  const changes: readonly TrafficChange[] = [
+    { effect: drops, peers: addedPeers(now, old) },
+    { effect: adds, peers: addedPeers(old, now) },
+  ]
+  return changes.filter(({ peers = [] }) => peers.length > 0)
+}
+
+function isIn({ namespace }: Ref, { metadata }: KubeObject): boolean {
+  return metadata.namespace === namespace
 }
 
 function allowsNothing(policy: JsonObject | undefined, direction: Direction): boolean {

@@ -124,6 +124,12 @@ function usersOfLostPorts(ref: Ref, before: JsonObject, after: JsonObject, relea
       const name = stringAt(port, 'name')
       return name === undefined ? numberAt(one, 'port') === numberAt(port, 'number') : stringAt(one, 'name') === name
     })
+  const hasLost = arrayAt(before, 'spec', 'ports').some((port) => {
+    const [name, number] = [stringAt(port, 'name'), numberAt(port, 'port')]
+    const isSame = (one: JsonValue) => stringAt(one, 'name') === name && numberAt(one, 'port') === number
+    return !arrayAt(after, 'spec', 'ports').some(isSame)
+  })
+  if (!hasLost) return []
   return releases.after.ingresses
     .filter(({ metadata }) => metadata.namespace === ref.namespace)
     .filter((ingress) =>

@@ -285,6 +285,20 @@ export interface TrafficChange {
    * class before and after.
    */
   readonly names?: readonly string[]
+  /** Of `...-only`, whom it lets through; of `...-also` and `...-no-longer`, whom besides, and whom no more. */
+  readonly peers?: readonly TrafficPeer[]
+}
+
+/** Whom a rule of a NetworkPolicy lets through: addresses, or pods by labels; without either anybody. */
+export interface TrafficPeer {
+  /** `10.0.0.0/8`, with what is left out of it. */
+  readonly range?: string
+  /** As `kubectl` takes labels: `app=db`; empty: all. */
+  readonly pods?: string
+  /** Of namespaces, likewise; absent: that of the policy. */
+  readonly namespaces?: string
+  /** `5432`, `53/UDP`; absent: all. */
+  readonly ports?: readonly string[]
 }
 
 /**
@@ -309,9 +323,15 @@ export type TrafficEffect =
   | 'more-sources'
   | 'selects-none'
   | 'accepts-nothing'
+  | 'accepts-only'
+  | 'accepts-also'
+  | 'accepts-no-longer'
   | 'accepts-all'
   | 'from-anywhere'
   | 'connects-nowhere'
+  | 'connects-only'
+  | 'connects-also'
+  | 'connects-no-longer'
   | 'connects-anywhere'
   | 'to-anywhere'
   | 'hosts-added'

@@ -74,7 +74,11 @@ const impact: AsIs<Impact> = {
   usedBy: 'name',
   staleIn: 'name',
   workloads: 'name',
-  traffic: { effect: 'word', names: 'name' },
+  traffic: {
+    effect: 'word',
+    names: 'name',
+    peers: { range: 'name', pods: 'name', namespaces: 'name', ports: 'name' },
+  },
   steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },
   podSecurity: { gained: privilege, lost: privilege },
   admission: {

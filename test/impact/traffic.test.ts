@@ -248,7 +248,7 @@ describe('what a NetworkPolicy closes and opens', () => {
     [
       'a namespace with exceptions',
       { after: policy('{ podSelector: {}, ingress: [{ from: [{ podSelector: {} }] }] }') },
-      'new',
+      'access: ⚠️ pods of Deployment/web accept connections only from all pods of the namespace',
     ],
     [
       'a namespace no more',
@@ -294,6 +294,83 @@ describe('what a NetworkPolicy closes and opens', () => {
     ],
   ])('%s', (_what, given, expected) => {
     expect(said(given)).toBe(expected)
+  })
+})
+
+describe('what the rules of a NetworkPolicy say', () => {
+  const policy = (rules: string, name = 'web') =>
+    object('NetworkPolicy', `{ podSelector: { matchLabels: { app: web } }, ${rules} }`, { name })
+  const DNS =
+    '{ to: [{ namespaceSelector: {}, podSelector: { matchLabels: { k8s-app: dns } } }], ports: [{ port: 53, protocol: UDP }, { port: 53 }] }'
+  const from = (...apps: readonly string[]) =>
+    `ingress: [{ from: [${apps.map((app) => `{ podSelector: { matchLabels: { app: ${app} } } }`).join(', ')}] }]`
+
+  test.each<[string, Given, string]>([
+    [
+      'where pods may connect from now on',
+      {
+        before: policy('policyTypes: [Ingress], ingress: [{}]'),
+        after: policy(
+          `policyTypes: [Ingress, Egress], ingress: [{}], egress: [${DNS}, { to: [{ ipBlock: { cidr: 10.0.0.0/8 } }] }]`,
+        ),
+      },
+      'access: ⚠️ pods of Deployment/web can connect only to pods k8s-app=dns of all namespaces on 53/UDP, 53, 10.0.0.0/8',
+    ],
+    [
+      'a new policy for pods that run',
+      { after: policy('ingress: [{ ports: [{ port: 80, endPort: 90 }] }]') },
+      'access: ⚠️ pods of Deployment/web accept connections only from anywhere on 80-90',
+    ],
+    [
+      'a new policy for pods of others',
+      { after: policy('ingress: [{ from: [{ podSelector: {} }] }]'), beside: [] },
+      'new',
+    ],
+    ['a new policy that allows all', { after: policy('ingress: [{}]') }, 'new'],
+    [
+      'pods that a policy limited before',
+      { after: policy(from('a')), beside: [web, policy(from('b'), 'other')] },
+      'new',
+    ],
+    [
+      'pods that another policy lets through',
+      { after: policy(from('a')), beside: [web, policy('ingress: [{}]', 'other')] },
+      'new',
+    ],
+    [
+      'somebody else as well',
+      { before: policy(from('a')), after: policy(from('b', 'a')) },
+      'access: its pods also accept connections from pods app=b',
+    ],
+    [
+      'somebody no longer',
+      { before: policy(from('a', 'b')), after: policy(from('a')) },
+      'access: ⚠️ its pods no longer accept connections from pods app=b',
+    ],
+    ['the same in another order', { before: policy(from('a', 'b')), after: policy(from('b', 'a')) }, 'other'],
+    [
+      'ranges with exceptions, and namespaces',
+      {
+        before: policy('policyTypes: [Egress], egress: []'),
+        after: policy(
+          'policyTypes: [Egress], egress: [{ to: [{ ipBlock: { cidr: 0.0.0.0/0, except: [10.0.0.0/8] } }, { namespaceSelector: { matchLabels: { team: a } } }] }]',
+        ),
+      },
+      'access: its pods can also connect to 0.0.0.0/0 except 10.0.0.0/8, namespaces team=a',
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(said(given)).toBe(expected)
+  })
+
+  test('are bounded: four peers are named, and long selectors are not', () => {
+    const many = from(...Array.from({ length: 7 }, (_, index) => `a${index}`), 'x'.repeat(60))
+
+    expect(
+      said({
+        before: policy('ingress: [{ from: [{ podSelector: { matchLabels: { app: a } } }] }]'),
+        after: policy(many),
+      }),
+    ).toMatch(/from pods app=a0, pods app=a1, pods app=a2, pods app=a3 and 4 more$/)
   })
 })
 

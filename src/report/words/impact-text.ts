@@ -80,7 +80,9 @@ export function unspokenFields({
   scaledBy,
   schedule,
   schema,
+  traffic = [],
 }: Impact): readonly FieldChange[] {
+  const hasPeers = traffic.some(({ peers }) => peers !== undefined)
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
   return fields.filter(
@@ -90,10 +92,13 @@ export function unspokenFields({
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
+      !(hasPeers && RULES.test(path)) &&
       !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas'),
   )
 }
 
+/** Rules of a NetworkPolicy. */
+const RULES = /^spec\.(ingress|egress|policyTypes)\b/
 const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
 const SCHEDULE = /^spec\.(schedule|timeZone|suspend)$/
 const ADMISSION =

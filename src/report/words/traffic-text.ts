@@ -1,4 +1,4 @@
-import type { TrafficChange } from '../../model/impact.ts'
+import type { TrafficChange, TrafficPeer } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
@@ -7,7 +7,7 @@ export function trafficPhrase(changes: readonly TrafficChange[]): Phrase {
   return joinPhrases(changes.map(changePhrase), '; ')
 }
 
-function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
+function changePhrase({ effect, names = [], peers = [] }: TrafficChange): Phrase {
   const listed = nameList(names)
   switch (effect) {
     case 'load-balancer':
@@ -52,6 +52,18 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
       return names.length === 0
         ? marked(phrase`no pod of the namespace can connect anywhere unless another policy allows it`)
         : marked(phrase`pods of ${listed} can connect nowhere`)
+    case 'accepts-only':
+      return marked(phrase`pods of ${listed} accept connections only from ${peersPhrase(peers)}`)
+    case 'connects-only':
+      return marked(phrase`pods of ${listed} can connect only to ${peersPhrase(peers)}`)
+    case 'accepts-also':
+      return phrase`its pods also accept connections from ${peersPhrase(peers)}`
+    case 'connects-also':
+      return phrase`its pods can also connect to ${peersPhrase(peers)}`
+    case 'accepts-no-longer':
+      return marked(phrase`its pods no longer accept connections from ${peersPhrase(peers)}`)
+    case 'connects-no-longer':
+      return marked(phrase`its pods can no longer connect to ${peersPhrase(peers)}`)
     case 'accepts-all':
       return marked(phrase`${podsPhrase(names)} accept all connections${unselected(names)}`)
     case 'connects-anywhere':
@@ -71,6 +83,25 @@ function changePhrase({ effect, names = [] }: TrafficChange): Phrase {
     default:
       return unreachable(effect)
   }
+}
+
+const MAX_PEERS = 4
+
+/** `10.0.0.0/8, pods app=db on 5432`. */
+function peersPhrase(peers: readonly TrafficPeer[]): Phrase {
+  const shown = joinPhrases(peers.slice(0, MAX_PEERS).map(peerPhrase), ', ')
+  return peers.length > MAX_PEERS ? [...shown, ` and ${peers.length - MAX_PEERS} more`] : shown
+}
+
+function peerPhrase({ namespaces, pods, ports = [], range }: TrafficPeer): Phrase {
+  const on = ports.length === 0 ? [] : phrase` on ${nameList(ports)}`
+  if (range !== undefined) return phrase`${range}${on}`
+  const where =
+    namespaces === undefined ? [] : namespaces === '' ? ['all namespaces'] : phrase`namespaces ${namespaces}`
+  if (pods === undefined) return phrase`${where.length === 0 ? ['anywhere'] : where}${on}`
+  const what = pods === '' ? ['all pods'] : phrase`pods ${pods}`
+  const own = namespaces === undefined ? (pods === '' ? [' of the namespace'] : []) : phrase` of ${where}`
+  return phrase`${what}${own}${on}`
 }
 
 /** Without names they are all of the namespace. */
