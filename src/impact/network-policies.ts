@@ -72,7 +72,12 @@ function denied(
 }
 
 /** Pods that run, that no policy limited, and that may from now on what the rules of this one say. */
-function limited(direction: Direction, ref: Ref, { after }: Sides, releases: Releases): readonly TrafficChange[] {
+function limited(
+  direction: Direction,
+  ref: Ref,
+  { after, before: old }: Sides,
+  releases: Releases,
+): readonly TrafficChange[] {
   const peers = peersOf(after, direction)
   if (!limits(after, direction) || peers.length === 0 || peers.some(isAnybody)) return []
   const { limits: effect } = EFFECTS[direction]
@@ -83,7 +88,10 @@ function limited(direction: Direction, ref: Ref, { after }: Sides, releases: Rel
     .filter((one) => running.has(workloadName(one)) && selected(after, one))
     .filter((one) => ![...before, ...others].some((policy) => selected(policy, one)))
     .map(workloadName)
-  return names.length === 0 ? [] : [{ effect, names, peers }]
+  if (names.length > 0) return [{ effect, names, peers }]
+  // Its pods are not of the release: they were free as far as this policy goes.
+  const isOfOthers = !workloadsIn(releases, ref).some((one) => selected(after, one))
+  return isOfOthers && old !== undefined && !limits(old, direction) ? [{ effect, peers }] : []
 }
 
 /** Of a policy that limited before, and is about the same pods: whom its rules let through that they did not, and no longer. */

@@ -14,7 +14,6 @@ export interface ReleaseObjects {
   readonly routes: readonly KubeObject[]
   /** NetworkPolicies. */
   readonly policies: readonly KubeObject[]
-  readonly services: readonly KubeObject[]
   /** Whatever makes pods with labels of its own. */
   readonly workloads: readonly KubeObject[]
   /** Which of its objects refer to which others by name. */
@@ -41,7 +40,6 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     ingresses: ofKind('Ingress'),
     routes: objects.filter((object) => builtInKind(object) === undefined && hostsOfRoute(object).length > 0),
     policies: ofKind('NetworkPolicy'),
-    services: ofKind('Service'),
     workloads: objects.filter((object) => labelsOfPods(object) !== undefined),
     referrers: referrersOf(objects),
     hasCustomKinds: objects.some((object) => builtInKind(object) === undefined),

@@ -322,6 +322,15 @@ describe('what the rules of a NetworkPolicy say', () => {
       'access: ⚠️ pods of Deployment/web accept connections only from anywhere on 80-90',
     ],
     [
+      'where pods of others may connect from now on',
+      {
+        before: policy('policyTypes: [Ingress], ingress: [{}]'),
+        after: policy('policyTypes: [Ingress, Egress], ingress: [{}], egress: [{ ports: [{ port: 53 }] }]'),
+        beside: [],
+      },
+      'access: ⚠️ its pods can connect only to anywhere on 53',
+    ],
+    [
       'a new policy for pods of others',
       { after: policy('ingress: [{ from: [{ podSelector: {} }] }]'), beside: [] },
       'new',

@@ -33,11 +33,13 @@ function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
     case 'HorizontalPodAutoscaler':
       return workloads.length === 0 ? [] : phrase`${nameList(workloads)} is no longer scaled`
     case 'PodDisruptionBudget':
-      return workloads.length === 0 ? [] : phrase`no longer limits evictions of ${nameList(workloads)}`
+      return workloads.length === 0 ? [] : marked(phrase`no longer limits evictions of ${nameList(workloads)}`)
     case 'Service':
-      return workloads.length === 0 ? [] : phrase`no longer leads to pods of ${nameList(workloads)}`
+      return workloads.length === 0 ? [] : marked(phrase`no longer leads to pods of ${nameList(workloads)}`)
     case 'Ingress': {
       const hosts = arrayAt(before, 'spec', 'rules').flatMap((rule) => stringAt(rule, 'host') ?? [])
+      // Those that nothing else serves are told as what the deletion means.
+      if (impact?.traffic !== undefined) return []
       return hosts.length === 0 ? [] : phrase`no longer serves ${nameList([...new Set(hosts)])}`
     }
     default:

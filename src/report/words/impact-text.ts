@@ -3,7 +3,7 @@ import { accessBullets, accessPhrase } from './access-text.ts'
 import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
 import { fieldChangesPhrase } from './field-changes.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsPhrase, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
@@ -57,7 +57,7 @@ function stalePhrase(names: readonly string[]): Phrase {
 
 /** Of a plan without dry runs: the row would else announce what never comes. */
 function refusedPhrase(fields: readonly FieldChange[]): Phrase {
-  return phrase`⚠️ the API server refuses this update (immutable: ${fieldChangesPhrase(fields)})`
+  return marked(phrase`the API server refuses this update (immutable: ${fieldChangesPhrase(fields)})`)
 }
 
 /** The same at length, where one line says too little. */
@@ -82,7 +82,9 @@ export function unspokenFields({
   schema,
   traffic = [],
 }: Impact): readonly FieldChange[] {
-  const hasPeers = traffic.some(({ peers }) => peers !== undefined)
+  const toldRules = traffic.flatMap(({ effect, peers }) =>
+    peers === undefined ? [] : [effect.startsWith('accepts') ? INGRESS_RULES : EGRESS_RULES],
+  )
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
   return fields.filter(
@@ -92,13 +94,14 @@ export function unspokenFields({
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
-      !(hasPeers && RULES.test(path)) &&
+      !toldRules.some((rules) => rules.test(path)) &&
       !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas'),
   )
 }
 
-/** Rules of a NetworkPolicy. */
-const RULES = /^spec\.(ingress|egress|policyTypes)\b/
+/** Of a NetworkPolicy. */
+const INGRESS_RULES = /^spec\.(ingress|policyTypes)\b/
+const EGRESS_RULES = /^spec\.(egress|policyTypes)\b/
 const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
 const SCHEDULE = /^spec\.(schedule|timeZone|suspend)$/
 const ADMISSION =

@@ -53,9 +53,13 @@ function changePhrase({ effect, names = [], peers = [] }: TrafficChange): Phrase
         ? marked(phrase`no pod of the namespace can connect anywhere unless another policy allows it`)
         : marked(phrase`pods of ${listed} can connect nowhere`)
     case 'accepts-only':
-      return marked(phrase`pods of ${listed} accept connections only from ${peersPhrase(peers)}`)
+      return marked(
+        phrase`${names.length === 0 ? ['its pods'] : phrase`pods of ${listed}`} accept connections only from ${peersPhrase(peers)}`,
+      )
     case 'connects-only':
-      return marked(phrase`pods of ${listed} can connect only to ${peersPhrase(peers)}`)
+      return marked(
+        phrase`${names.length === 0 ? ['its pods'] : phrase`pods of ${listed}`} can connect only to ${peersPhrase(peers)}`,
+      )
     case 'accepts-also':
       return phrase`its pods also accept connections from ${peersPhrase(peers)}`
     case 'connects-also':

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../../src/model/object.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { attentionPhrase } from '../../../src/report/words/attention-text.ts'
 import { marked, marksIn, phrase, plainText } from '../../../src/report/words/phrase.ts'
-import { apply, group, plan, ref, stage } from '../plans.ts'
+import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
 
 describe('marks', () => {
   test('are found wherever they stand, and printed behind a sign', () => {
@@ -46,6 +46,21 @@ describe('what is marked of one object', () => {
     expect(attentionOf({ traffic })).toBe(
       'privileged container app; reachable by a; reachable from a as well; selects no pods of the release; and 2 more, see below',
     )
+  })
+})
+
+describe('what is marked of a deleted object', () => {
+  test.each([
+    ['policy/v1', 'PodDisruptionBudget', 'no longer limits evictions of Deployment/web'],
+    ['v1', 'Service', 'no longer leads to pods of Deployment/web'],
+    ['v1', 'ConfigMap', ''],
+  ])('%s %s, whose pods stay', (apiVersion, kind, expected) => {
+    const operation = deletes(ref(apiVersion, kind, 'web'), { code: 'pruned' }, { before: {} })
+    const [row] = rowsOf(plan({ stages: [stage('prune', [group(0, [[operation]])])] }), [])
+    if (row === undefined) throw new Error('no row')
+    const impact: Impact = { risk: 'stopped', fields: [], workloads: ['Deployment/web'] }
+
+    expect(plainText(attentionPhrase({ ...row, impact }))).toBe(expected)
   })
 })
 
