@@ -1,5 +1,5 @@
 import type { SchemaImpact, VersionImpact } from '../model/impact.ts'
-import { arrayAt, at, isJsonObject, type JsonObject } from '../model/object.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, stringAt } from '../model/object.ts'
 import { definitionChanges, specContent, versionChanges, versionState } from './schema-definition.ts'
 import { contentKey, countsOfChanges, listedChanges } from './schema-listing.ts'
 import type { PlacedChange } from './schema-lists.ts'
@@ -49,16 +49,22 @@ export function isRiskySchema({ changes, counts, versions }: SchemaImpact): bool
 }
 
 /** A version on both sides, or on one. */
-interface Compared extends Pick<VersionImpact, 'name' | 'before' | 'after' | 'comparedWith'> {
+interface Compared extends Pick<VersionImpact, 'name' | 'before' | 'after' | 'comparedWith' | 'isLossy'> {
   readonly found: readonly PlacedChange[]
 }
 
 function comparedVersions(before: JsonObject, after: JsonObject): readonly Compared[] {
   const [old, now] = [byName(before), byName(after)]
   const stored = [...old].find(([, version]) => version.storage === true) ?? [...old].at(-1)
+  const isConverted = stringAt(after, 'conversion', 'strategy') === 'Webhook'
+  const isLossy = (version: JsonObject) => {
+    const isNewlyStored = version.storage === true && nameOf(version) !== stored?.[0]
+    if (!isNewlyStored || isConverted || stored === undefined) return false
+    return versionChanges(stored[1], version).some(({ effect, what }) => what === 'field' && effect === 'removes')
+  }
   const kept = [...now].map(([name, version]): Compared => {
     const was = old.get(name)
-    const state = { name, after: versionState(version) }
+    const state = { name, after: versionState(version), ...(isLossy(version) ? { isLossy: true as const } : {}) }
     if (was !== undefined) return { ...state, before: versionState(was), found: versionChanges(was, version) }
     if (stored === undefined) return { ...state, found: [] }
     return { ...state, comparedWith: stored[0], found: versionChanges(stored[1], version) }

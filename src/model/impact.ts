@@ -460,6 +460,8 @@ export interface VersionImpact {
   readonly after?: VersionState
   /** Of a new version: the version before with which it is compared, the one that was stored. */
   readonly comparedWith?: string
+  /** It is stored now, lacks fields of the version that was, and no webhook converts: their values get lost. */
+  readonly isLossy?: true
   readonly counts: SchemaCounts
   /** What may break something first. */
   readonly changes: readonly SchemaChange[]

@@ -1,29 +1,22 @@
 import type { Impact } from '../../model/impact.ts'
 import type { Row } from '../rows/rows.ts'
 import { imagePhrase } from './image-changes.ts'
-import { joinPhrases, marksIn, type Phrase, phrase, plainText } from './phrase.ts'
+import { joinPhrases, marksIn, type Phrase, plainText } from './phrase.ts'
 import { whyPhrase } from './row-text.ts'
 
 /** Most clauses of one object; the row below has them all. */
 const MAX_CLAUSES = 4
 
 /**
- * What somebody should look at before the change is made, without its sign: versions that a CustomResourceDefinition drops,
- * all that the row marks, and images of another major version. Empty where there is nothing of it.
+ * What somebody should look at before the change is made, without its sign: all that the row marks, and images of another
+ * major version. Empty where there is nothing of it.
  */
 export function attentionPhrase(row: Row): Phrase {
   if (row.impact === undefined || row.change === 'none') return []
-  const all = [...droppedVersions(row.impact), ...marksIn(whyPhrase(row)), ...majorImages(row, row.impact)]
+  const all = [...marksIn(whyPhrase(row)), ...majorImages(row, row.impact)]
   const once = [...new Map(all.map((one) => [plainText(one), one])).values()]
   const more = once.length - MAX_CLAUSES
   return joinPhrases([...once.slice(0, MAX_CLAUSES), ...(more > 0 ? [[`and ${more} more, see below`]] : [])], '; ')
-}
-
-function droppedVersions({ schema }: Impact): readonly Phrase[] {
-  const dropped = (schema?.versions ?? []).filter(({ after }) => after === undefined)
-  if (dropped.length === 0) return []
-  const names = dropped.map(({ name }) => phrase`${name}`)
-  return [phrase`drops ${joinPhrases(names, ', ')}`]
 }
 
 /** `postgres 16.4 → 17.0 (major)`. */

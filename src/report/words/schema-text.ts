@@ -1,27 +1,72 @@
 import type { SchemaChange, SchemaCounts, SchemaImpact, VersionImpact } from '../../model/impact.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, nameList, type Phrase, phrase, plainText } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase, plainText } from './phrase.ts'
 import { removedPhrase, requiredPhrase, schemaChangePhrase, schemaPoints, tightenedPhrase } from './schema-changes.ts'
 
 /** Most changes of the definition, or keywords, that one line names. */
 const MAX_NAMED = 3
 
-/** In one line: `v1beta1 no longer served; 3 fields removed; 2 newly required; 41 fields added`. */
+/**
+ * In one line, what breaks users or loses values first and marked: `⚠️ v1beta1 no longer served, 3 fields removed; v2 new`.
+ */
 export function schemaPhrase(impact: SchemaImpact): Phrase {
   const { changes, counts, versions } = impact
   if (isNewDefinition(impact)) return joinPhrases(versions.map(newDefinitionPhrase), ', ')
-  const parts = [
-    ...versions.flatMap((version) => (version.after === undefined ? [phrase`${version.name} dropped`] : [])),
-    ...storedPhrase(versions),
-    ...versions.flatMap((version) => servedWords(version).map((word) => phrase`${version.name} ${[word]}`)),
-    ...versions.flatMap((version) => (version.before === undefined ? [newVersionPhrase(version)] : [])),
+  const stored = storedPhrase(versions)
+  const isLossy = versions.some((version) => version.isLossy === true)
+  const [harmful, others] = [changes.filter(isHarmful), changes.filter((change) => !isHarmful(change))]
+  const breaks = [
+    ...versions.flatMap((version) => (isDropped(version, true) ? [phrase`${version.name} dropped`] : [])),
+    ...versions.flatMap((version) => (isUnserved(version) ? [phrase`${version.name} no longer served`] : [])),
+    ...(isLossy ? stored.map((text): Phrase => [...text, ': fields that it lacks get lost']) : []),
     ...lossPhrases(counts, versions.filter(isInBoth)),
-    ...changes.slice(0, MAX_NAMED).map(schemaChangePhrase),
-    ...(changes.length > MAX_NAMED ? [[`${changes.length - MAX_NAMED} more changes of the definition`]] : []),
+    ...harmful.slice(0, MAX_NAMED).map((change): Phrase => [...schemaChangePhrase(change), ...effectWords(change)]),
+    ...moreChanges(harmful),
+  ]
+  const parts = [
+    ...(breaks.length === 0 ? [] : [marked(joinPhrases(breaks, ', '))]),
+    ...versions.flatMap((version) =>
+      isDropped(version, false) ? [phrase`${version.name} dropped, was not served`] : [],
+    ),
+    ...(isLossy ? [] : stored),
+    ...versions.flatMap((version) =>
+      servedWords(version)
+        .filter((word) => word !== UNSERVED)
+        .map((word) => phrase`${version.name} ${[word]}`),
+    ),
+    ...versions.flatMap((version) => (version.before === undefined ? [newVersionPhrase(version)] : [])),
+    ...others.slice(0, MAX_NAMED).map(schemaChangePhrase),
+    ...moreChanges(others),
     ...gainWords(counts).map((word): Phrase => [word]),
     ...changedPhrase(versions.filter(isInBoth), counts.changed),
   ]
   return joinPhrases(parts, '; ')
+}
+
+/** Values get lost, objects are refused, or others come to depend on an answer. */
+function isHarmful({ after, effect, keyword }: SchemaChange): boolean {
+  return effect === 'removes' || effect === 'tightens' || (keyword === STRATEGY && after?.includes('Webhook') === true)
+}
+
+const STRATEGY = 'conversion.strategy'
+
+function effectWords({ effect, keyword }: SchemaChange): Phrase {
+  if (keyword !== STRATEGY) return []
+  return effect === 'removes'
+    ? [': between versions only apiVersion is converted']
+    : [': while its webhook does not answer, objects of other versions cannot be read']
+}
+
+function moreChanges(changes: readonly SchemaChange[]): readonly Phrase[] {
+  return changes.length > MAX_NAMED ? [[`${changes.length - MAX_NAMED} more changes of the definition`]] : []
+}
+
+function isDropped({ after, before }: VersionImpact, wasServed: boolean): boolean {
+  return after === undefined && before?.isServed === wasServed
+}
+
+function isUnserved({ after, before }: VersionImpact): boolean {
+  return after !== undefined && before?.isServed === true && !after.isServed
 }
 
 /** What is dropped, what changes of the definition, and then version by version; what changes in several alike once. */
@@ -116,10 +161,12 @@ function storedPhrase(versions: readonly VersionImpact[]): readonly Phrase[] {
   return [was === undefined ? phrase`${is.name} stored now` : phrase`${is.name} stored instead of ${was.name}`]
 }
 
+const UNSERVED = 'no longer served'
+
 function servedWords({ after, before }: Pick<VersionImpact, 'before' | 'after'>): readonly string[] {
   if (before === undefined || after === undefined) return []
   return [
-    ...(before.isServed === after.isServed ? [] : [after.isServed ? 'served now' : 'no longer served']),
+    ...(before.isServed === after.isServed ? [] : [after.isServed ? 'served now' : UNSERVED]),
     ...(before.isDeprecated === after.isDeprecated ? [] : [after.isDeprecated ? 'deprecated' : 'no longer deprecated']),
   ]
 }
@@ -187,13 +234,16 @@ const NO_COUNTS: SchemaCounts = { removed: 0, required: 0, tightened: 0, changed
 function lossWords({ removed, required, tightened }: SchemaCounts): readonly string[] {
   return [
     ...(removed === 0 ? [] : [`${fieldsText(removed)} removed`]),
-    ...(required === 0 ? [] : [`${required} newly required`]),
-    ...(tightened === 0 ? [] : [`${tightened} tighter`]),
+    ...(required === 0 ? [] : [`${fieldsText(required)} newly required`]),
+    ...(tightened === 0 ? [] : [`${tightened} tighter ${tightened === 1 ? 'rule' : 'rules'}`]),
   ]
 }
 
 function gainWords({ added, loosened }: SchemaCounts): readonly string[] {
-  return [...(loosened === 0 ? [] : [`${loosened} looser`]), ...(added === 0 ? [] : [`${fieldsText(added)} added`])]
+  return [
+    ...(loosened === 0 ? [] : [`${loosened} looser ${loosened === 1 ? 'rule' : 'rules'}`]),
+    ...(added === 0 ? [] : [`${fieldsText(added)} added`]),
+  ]
 }
 
 function fieldsText(count: number): string {

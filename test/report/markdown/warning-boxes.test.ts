@@ -22,7 +22,7 @@ describe('the box on top', () => {
         '> [!WARNING]',
         '> **3 to look at:**',
         '> - `ClusterRoleBinding/a`: may do everything',
-        '> - `CustomResourceDefinition/a.example.com`: drops `v1alpha1`',
+        '> - `CustomResourceDefinition/a.example.com`: `v1alpha1` dropped',
         '> - `Deployment/shop/db`: `pg` `16.4` → `17.0` (major)',
       ].join('\n'),
     )

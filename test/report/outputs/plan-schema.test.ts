@@ -558,6 +558,7 @@ describe('the schema has the members of the types', () => {
         before: true,
         after: true,
         comparedWith: true,
+        isLossy: true,
         counts: true,
         changes: true,
         unlisted: true,

@@ -24,8 +24,14 @@ describe('the change of a CRD in one line', () => {
   const beta = version('v1beta1', object({ size: text }), { storage: false })
 
   test.each<[string, readonly JsonObject[], readonly JsonObject[], string]>([
-    ['what is no longer served', [v1, beta], [v1, { ...beta, served: false }], 'v1beta1 no longer served'],
-    ['what is dropped', [v1, beta], [v1], 'v1beta1 dropped'],
+    ['what is no longer served', [v1, beta], [v1, { ...beta, served: false }], '⚠️ v1beta1 no longer served'],
+    ['what is dropped', [v1, beta], [v1], '⚠️ v1beta1 dropped'],
+    [
+      'what is dropped that nobody was served',
+      [v1, { ...beta, served: false }],
+      [v1],
+      'v1beta1 dropped, was not served',
+    ],
     ['what is deprecated', [v1, beta], [v1, { ...beta, deprecated: true }], 'v1beta1 deprecated'],
     [
       'which version is stored',
@@ -43,10 +49,19 @@ describe('the change of a CRD in one line', () => {
       'v2 new (compared with v1: the same)',
     ],
     [
+      'that what is stored lacks fields of what was',
+      [version('v1', object({ size: text, color: text })), beta],
+      [
+        { ...version('v1', object({ size: text, color: text })), storage: false },
+        { ...beta, storage: true },
+      ],
+      '⚠️ v1beta1 stored instead of v1: fields that it lacks get lost',
+    ],
+    [
       'a version that takes the place of another',
       [v1],
       [version('v2', object({ size: text, ...fields(3) }))],
-      'v1 dropped; v2 stored instead of v1; v2 new (compared with v1: 3 fields added)',
+      '⚠️ v1 dropped; v2 stored instead of v1; v2 new (compared with v1: 3 fields added)',
     ],
   ])('%s', (_what, before, after, expected) => {
     expect(line(ofCrds(crd(before), crd(after)))).toBe(expected)
@@ -65,7 +80,7 @@ describe('the change of a CRD in one line', () => {
     )
 
     expect(line(ofSchemas(before, after))).toBe(
-      'old removed; size newly required; color no longer takes blue; 1 looser; 41 fields added',
+      '⚠️ old removed, size newly required, color no longer takes blue; 1 looser rule; 41 fields added',
     )
   })
 
@@ -82,26 +97,26 @@ describe('the change of a CRD in one line', () => {
     )
 
   test.each<[string, JsonObject, readonly string[], string]>([
-    ['a pattern', { a: { ...text, pattern: '^[0-9]+s$' } }, [], 'a must match ^[0-9]+s$'],
-    ['a limit', { n: { type: 'integer', minimum: 3 } }, [], 'n must be at least 3'],
-    ['a length', { a: { ...text, maxLength: 5 } }, [], 'a must have a length of at most 5'],
-    ['values', { a: { ...text, enum: ['x'] } }, [], 'a takes only x'],
+    ['a pattern', { a: { ...text, pattern: '^[0-9]+s$' } }, [], '⚠️ a must match ^[0-9]+s$'],
+    ['a limit', { n: { type: 'integer', minimum: 3 } }, [], '⚠️ n must be at least 3'],
+    ['a length', { a: { ...text, maxLength: 5 } }, [], '⚠️ a must have a length of at most 5'],
+    ['values', { a: { ...text, enum: ['x'] } }, [], '⚠️ a takes only x'],
     [
       'two of them',
       { a: { ...text, pattern: 'x' }, b: { ...text, maxLength: 5 } },
       [],
-      'a must match x; b must have a length of at most 5',
+      '⚠️ a must match x, b must have a length of at most 5',
     ],
-    ['two that are required', {}, ['a', 'b'], 'a newly required; b newly required'],
-    ['three that are required', {}, ['a', 'b', 'c'], '3 newly required'],
-    ['one that is new and required', { d: text }, ['d'], 'd new and required'],
-    ['a pattern too long for a line', { a: { ...text, pattern: 'x'.repeat(90) } }, [], '1 tighter'],
+    ['two that are required', {}, ['a', 'b'], '⚠️ a newly required, b newly required'],
+    ['three that are required', {}, ['a', 'b', 'c'], '⚠️ 3 fields newly required'],
+    ['one that is new and required', { d: text }, ['d'], '⚠️ d new and required'],
+    ['a pattern too long for a line', { a: { ...text, pattern: 'x'.repeat(90) } }, [], '⚠️ 1 tighter rule'],
   ])('one or two things that an object has to meet are named: %s', (_what, properties, required, expected) => {
     expect(fromNowOn(properties, required)).toBe(expected)
   })
 
   test('a structure that goes is named with the number of its fields', () => {
-    expect(line(ofSchemas(object({ pod: object(fields(3)) }), object({})))).toBe('pod (4 fields) removed')
+    expect(line(ofSchemas(object({ pod: object(fields(3)) }), object({})))).toBe('⚠️ pod (4 fields) removed')
   })
 
   test('what changes alike in two versions is named once', () => {
@@ -111,7 +126,41 @@ describe('the change of a CRD in one line', () => {
     ]
     const impact = ofCrds(crd(both(text)), crd(both({ ...text, pattern: 'x' })))
 
-    expect(line(impact)).toBe('a must match x')
+    expect(line(impact)).toBe('⚠️ a must match x')
+  })
+
+  test.each<[string, JsonObject, JsonObject, string]>([
+    [
+      'begins',
+      {},
+      { conversion: { strategy: 'Webhook' } },
+      '⚠️ conversion.strategy None → Webhook: while its webhook does not answer, objects of other versions cannot be read',
+    ],
+    [
+      'ends',
+      { conversion: { strategy: 'Webhook' } },
+      {},
+      '⚠️ conversion.strategy Webhook → None: between versions only apiVersion is converted',
+    ],
+  ])('conversion by a webhook that %s is marked', (_what, before, after, expected) => {
+    expect(line(ofCrds(crd([v1], before), crd([v1], after)))).toBe(expected)
+  })
+
+  test('a webhook that converts may keep the fields that the stored version lacks', () => {
+    const [old, now] = [object({ size: text, color: text }), object({ size: text })]
+    const byWebhook = { conversion: { strategy: 'Webhook' } }
+    const impact = ofCrds(
+      crd([version('v1', old)], byWebhook),
+      crd([{ ...version('v1', old), storage: false }, version('v2', now)], byWebhook),
+    )
+
+    expect(line(impact)).toBe('v2 stored instead of v1; v2 new (compared with v1: 1 field removed)')
+  })
+
+  test('another scope is marked', () => {
+    const impact = ofCrds(crd([v1]), crd([v1], { scope: 'Cluster' }))
+
+    expect(line(impact)).toBe('⚠️ scope Namespaced → Cluster')
   })
 
   test('what only the definition says', () => {
