@@ -127,7 +127,7 @@ describe('the render of the head against that of the base', () => {
 
       stage main
         weight 0
-          1 + create PodDisruptionBudget/default/web
+          1 + create PodDisruptionBudget/default/web: keeps at least 1 of the pods of Deployment/web available
           2 ~ update Secret/default/password: only chart and version labels change; non-deterministic: stringData.password
           3 ~ update Deployment/default/web: 3 pods restart in a rolling update (image); within budget web (at least 1 available); containers[web].image 1 → 2 (⚠️ major), replicas 2 → 3; non-deterministic: spec.template.metadata.annotations.checksum
               spec.template.spec.containers[web].image web:1 → web:2
@@ -165,14 +165,14 @@ describe('the render of the head against that of the base', () => {
 
       stage pre
         weight 0
-          1 + create Job/default/migrate [pre-install]
+          1 + create Job/default/migrate [pre-install]: runs web:2
           2 > wait Job/default/migrate [pre-install] until complete
 
       stage main
         weight 0
-          1 + create PodDisruptionBudget/default/web
-          2 + create Secret/default/password; non-deterministic: stringData.password
-          3 + create Deployment/default/web; non-deterministic: spec.template.metadata.annotations.checksum
+          1 + create PodDisruptionBudget/default/web: keeps at least 0 of the pods of Deployment/web available
+          2 + create Secret/default/password: key password; non-deterministic: stringData.password
+          3 + create Deployment/default/web: runs web:2, 3 pods; non-deterministic: spec.template.metadata.annotations.checksum
           4 + create Widget/web; validated against the new schema of CRD widgets.acme.dev, without its CEL rules
           5 > wait PodDisruptionBudget/default/web until ready
           5 > wait Deployment/default/web until ready
