@@ -25,6 +25,7 @@ import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { imageChanges } from './images.ts'
 import { noiseOf } from './noise.ts'
+import { isHarmfulEffect, objectEffects } from './object-effects.ts'
 import { podSecurity } from './pod-security.ts'
 import { relationsOf } from './relations.ts'
 import type { Releases } from './release-objects.ts'
@@ -85,6 +86,7 @@ export function impactOf(input: ImpactInput): Impact {
   const security = isFirstRun ? undefined : podSecurity(before, after)
   const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
   const stale = change !== 'update' || !before || !after ? [] : staleReaders(ref, before, after, releases)
+  const effects = isFirstRun ? [] : objectEffects(ref, { before, after }, releases)
   const evictions = after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after)
   return {
     risk: riskOf(input, {
@@ -96,6 +98,7 @@ export function impactOf(input: ImpactInput): Impact {
         admission.some(decidesMore) ||
         traffic.some(changesReach) ||
         steering.some(isRiskySteering) ||
+        (schema === undefined && effects.some(isHarmfulEffect)) ||
         (security !== undefined && security.gained.length > 0),
     }),
     fields: differences
@@ -113,6 +116,8 @@ export function impactOf(input: ImpactInput): Impact {
         schedule !== undefined && isCompared && isEqualFact(schedule, scheduleChange(ref, shown.before, shown.after))
           ? schedule
           : undefined,
+      // Of what goes only names are told.
+      effects: effects.length > 0 && (change === 'delete' || isShown(input)) ? effects : undefined,
       traffic: traffic.length > 0 && isEqualFact(traffic, trafficChanges(ref, shown, releases)) ? traffic : undefined,
       steering: steered.length > 0 ? steered : undefined,
       podSecurity:

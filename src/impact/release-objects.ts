@@ -4,6 +4,7 @@ import { type Referrers, referrersOf } from './references.ts'
 
 /** Objects of a release that tell what a change of another one means. Namespaces are filled in. */
 export interface ReleaseObjects {
+  readonly all: readonly KubeObject[]
   readonly budgets: readonly KubeObject[]
   readonly autoscalers: readonly KubeObject[]
   readonly bindings: readonly KubeObject[]
@@ -32,6 +33,7 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
   const ofKind = (...kinds: readonly string[]) =>
     objects.filter((object) => kinds.includes(builtInKind(object)?.kind ?? ''))
   return {
+    all: objects,
     budgets: ofKind('PodDisruptionBudget'),
     autoscalers: ofKind('HorizontalPodAutoscaler'),
     bindings: ofKind('RoleBinding', 'ClusterRoleBinding'),
@@ -56,4 +58,13 @@ export function labelsOfPods(object: JsonObject): JsonObject | undefined {
   const template = at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')
   const labels = at(object.kind === 'Pod' ? object : template, 'metadata', 'labels')
   return isJsonObject(labels) ? labels : undefined
+}
+
+/** Of the pods that it makes, or its own if it is one; undefined where it makes none. */
+export function podSpecOf(object: KubeObject): JsonObject | undefined {
+  const kind = builtInKind(object)
+  if (kind?.isWorkload !== true && kind?.kind !== 'ReplicationController') return undefined
+  const template = at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')
+  const spec = at(kind.kind === 'Pod' ? object : template, 'spec')
+  return isJsonObject(spec) ? spec : undefined
 }

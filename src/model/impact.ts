@@ -47,6 +47,8 @@ export interface Impact {
   readonly steering?: readonly SteeringChange[]
   /** Set where webhooks or admission policies decide about other requests, or otherwise. */
   readonly admission?: readonly AdmissionChange[]
+  /** Set where the object decides about others by what it is: a class, a limit, an account, an API, a CRD. */
+  readonly effects?: readonly ObjectEffect[]
   /** Of a CustomResourceDefinition that is new or of which more changes than descriptions and metadata. */
   readonly schema?: SchemaImpact
 }
@@ -69,7 +71,8 @@ export const risks = [
  * `deleted`: what held data or carries other objects goes for good. `recreated`: also what only a recreation could change.
  * `stopped`: what runs, serves or guards is deleted, or an
  * object of a kind that only its own controller knows. `access`: an account, a webhook or a pod gets to do more, or who
- * reaches pods changes, or a label or an annotation takes away what guards them. `schema`: a CRD drops a version or refuses what
+ * reaches pods changes, a class, a limit or an API decides otherwise
+ * about others, or a label or an annotation takes away what guards them. `schema`: a CRD drops a version or refuses what
  * it took before. `restart`: pods are replaced, half of them or more stop, none may be evicted, or a CronJob is suspended.
  * `reverted`: what somebody else changed in the cluster is undone. `removed`: any
  * other object is deleted.
@@ -441,6 +444,42 @@ export type AdmissionEffect =
   | 'other-checks'
   | 'denies'
   | 'denies-no-more'
+
+/** What the change of one object means for others. Source: docs/sources.md#kubernetes-effects-on-others. */
+export interface ObjectEffect {
+  readonly effect: ObjectEffectWord
+  /** Which others, or which of its members. */
+  readonly names?: readonly string[]
+  /** What was, masked: a level, a limit, a value. */
+  readonly before?: string
+  readonly after?: string
+}
+
+/**
+ * `objects-deleted`: with a CRD or a Namespace; of a CRD `names` has those of the release. `removed-field-used`,
+ * `unserved-version-used`: by custom resources of the release. `api-...`: of an APIService. `default-...`: of a
+ * PriorityClass, for pods that name none. `less-than-asked`: `before` is what pods of the release ask for. `token-...`: of a
+ * ServiceAccount, for those workloads.
+ */
+export type ObjectEffectWord =
+  | 'objects-deleted'
+  | 'removed-field-used'
+  | 'unserved-version-used'
+  | 'api-served-otherwise'
+  | 'api-unverified'
+  | 'api-gone'
+  | 'default-class'
+  | 'default-class-no-more'
+  | 'priority'
+  | 'evicts'
+  | 'evicts-no-more'
+  | 'volumes-deleted'
+  | 'volumes-kept'
+  | 'limit-tighter'
+  | 'less-than-asked'
+  | 'token-mounted'
+  | 'token-not-mounted'
+  | 'handler'
 
 /** What changes in a CustomResourceDefinition. Of a new one: its versions, and nothing else. */
 export interface SchemaImpact {

@@ -86,6 +86,7 @@ const impact: AsIs<Impact> = {
     effect: 'word',
     rules: { operations: 'name', apiGroups: 'name', apiVersions: 'name', resources: 'name', scope: 'name' },
   },
+  effects: { effect: 'word', names: 'name' },
   access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word' },
   schema: {
     changes: schemaChange,

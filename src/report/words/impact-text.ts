@@ -3,6 +3,7 @@ import { accessBullets, accessPhrase } from './access-text.ts'
 import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
 import { fieldChangesPhrase } from './field-changes.ts'
+import { objectEffectsPhrase } from './object-effects-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsPhrase, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
@@ -15,6 +16,7 @@ import { trafficPhrase } from './traffic-text.ts'
 export function impactPhrase({
   access,
   admission,
+  effects,
   evictions,
   fields,
   immutable,
@@ -44,6 +46,7 @@ export function impactPhrase({
     admission === undefined ? [] : admissionPhrase(admission),
     schema === undefined ? [] : schemaPhrase(schema),
     staleIn === undefined ? [] : stalePhrase(staleIn),
+    effects === undefined ? [] : objectEffectsPhrase(effects),
   ]
   return joinPhrases(
     parts.filter((part) => part.length > 0),
@@ -73,6 +76,7 @@ export function impactBullets({ access, admission, schema }: Impact): readonly B
 export function unspokenFields({
   access,
   admission,
+  effects,
   fields,
   immutable,
   podSecurity,
@@ -95,6 +99,7 @@ export function unspokenFields({
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
       !toldRules.some((rules) => rules.test(path)) &&
+      !(effects !== undefined && EFFECTS.test(path)) &&
       !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas'),
   )
 }
@@ -106,5 +111,7 @@ const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
 const SCHEDULE = /^spec\.(schedule|timeZone|suspend)$/
 const ADMISSION =
   /^(webhooks\[[^\]]*\]|spec\.(matchConstraints|matchResources)|spec)(\.(rules|resourceRules|excludeResourceRules|namespaceSelector|objectSelector|failurePolicy|matchPolicy|matchConditions|validationActions)\b|$)/
+const EFFECTS =
+  /^(globalDefault|preemptionPolicy|reclaimPolicy|handler|automountServiceAccountToken|spec\.insecureSkipTLSVerify)$/
 /** Fields that hold nothing else than what is said of pods. */
 const PRIVILEGES = /\bspec\.(hostNetwork|hostPID|hostIPC)$|\.securityContext\.privileged$|\.hostPort$/

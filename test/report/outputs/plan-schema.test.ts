@@ -19,6 +19,7 @@ import {
   type ImageChange,
   type Impact,
   type Noise,
+  type ObjectEffect,
   type Permission,
   type PodPrivilege,
   type PodSecurity,
@@ -537,6 +538,7 @@ describe('the schema has the members of the types', () => {
         workloads: true,
         steering: true,
         admission: true,
+        effects: true,
         schema: true,
       }),
     ],
@@ -616,6 +618,7 @@ describe('the schema has the members of the types', () => {
       }),
     ],
     ['autoscaler', membersOf<Autoscaler>({ name: true, minReplicas: true, maxReplicas: true })],
+    ['objectEffect', membersOf<ObjectEffect>({ effect: true, names: true, before: true, after: true })],
     [
       'admissionChange',
       membersOf<AdmissionChange>({
