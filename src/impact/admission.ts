@@ -1,10 +1,21 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../manifest/canonical-json.ts'
+import { defined } from '../model/defined.ts'
 import type { AdmissionChange, AdmissionEffect } from '../model/impact.ts'
-import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
+import {
+  arrayAt,
+  at,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  stringAt,
+} from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { admissionRuleChanges } from './admission-rules.ts'
-import { conditionsWidth, selectorText, selectorWidth, type Width } from './selectors.ts'
+import { kindAndName } from './custom-objects.ts'
+import { labelsOfPods, type Releases } from './release-objects.ts'
+import { conditionsWidth, selectorText, selectorWidth, selects, type Width } from './selectors.ts'
 
 /** More webhooks and rules than anybody reads in a plan. */
 const MAX_CHANGES = 100
@@ -16,9 +27,9 @@ export function admissionChanges(
   ref: Ref,
   before: JsonObject | undefined,
   after: JsonObject | undefined,
+  releases?: Releases,
 ): readonly AdmissionChange[] {
-  if (after === undefined) return []
-  return changesOf(builtInKind(ref)?.kind, before, after).slice(0, MAX_CHANGES)
+  return changesOf(builtInKind(ref)?.kind, before, after, releases).slice(0, MAX_CHANGES)
 }
 
 /** Whether more requests are decided about, or more of them may be refused; or none any more that was refused. */
@@ -39,32 +50,40 @@ const NO_GROWTH: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
 function changesOf(
   kind: string | undefined,
   before: JsonObject | undefined,
-  after: JsonObject,
+  after: JsonObject | undefined,
+  releases: Releases | undefined,
 ): readonly AdmissionChange[] {
   switch (kind) {
     case 'ValidatingWebhookConfiguration':
     case 'MutatingWebhookConfiguration':
-      return webhookChanges(before, after)
+      return webhookChanges(before, after, releases)
     case 'ValidatingAdmissionPolicy':
     case 'MutatingAdmissionPolicy':
-      return before === undefined ? [] : policyChanges(at(before, 'spec'), at(after, 'spec'))
+      if (after === undefined) return effects(['gone'])
+      return before === undefined ? newPolicy(at(after, 'spec')) : policyChanges(at(before, 'spec'), at(after, 'spec'))
     case 'ValidatingAdmissionPolicyBinding':
     case 'MutatingAdmissionPolicyBinding':
-      return before === undefined ? [] : bindingChanges(at(before, 'spec'), at(after, 'spec'))
+      if (after === undefined) return effects([denies(at(before, 'spec')) ? 'denies-no-more' : 'gone'])
+      return before === undefined
+        ? newBinding(at(after, 'spec'))
+        : bindingChanges(at(before, 'spec'), at(after, 'spec'))
     default:
       return []
   }
 }
 
 /** Webhooks are told apart by their names. */
-function webhookChanges(before: JsonObject | undefined, after: JsonObject): readonly AdmissionChange[] {
+function webhookChanges(
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+  releases: Releases | undefined,
+): readonly AdmissionChange[] {
   const [old, now] = [webhooksOf(before), webhooksOf(after)]
   const changed = [...now].slice(0, MAX_WEBHOOKS).flatMap(([webhook, one]): readonly AdmissionChange[] => {
     const was = old.get(webhook)
     if (was !== undefined) return webhookEffects(was, one).map((change) => ({ webhook, ...change }))
-    const rules = admissionRuleChanges([], arrayAt(one, 'rules'))?.gained ?? []
-    const closed = isOpen(one) ? [] : [{ webhook, effect: 'fails-closed' as const }]
-    return [{ webhook, effect: 'new', rules }, ...closed]
+    const found = [newReach(one, arrayAt(one, 'rules')), ...(isOpen(one) ? [] : closedEffects(one, releases))]
+    return found.map((change) => ({ webhook, ...change }))
   })
   const gone = [...old.keys()].filter((name) => !now.has(name))
   return [
@@ -86,6 +105,55 @@ function webhookEffects(before: JsonObject, after: JsonObject): readonly Admissi
   ]
 }
 
+/** What a new webhook or policy decides about, and where. */
+function newReach(reach: JsonValue | undefined, rules: readonly JsonValue[]): AdmissionChange {
+  const [namespaces, objects] = [
+    selectorText(at(reach, 'namespaceSelector')),
+    selectorText(at(reach, 'objectSelector')),
+  ]
+  const gained = admissionRuleChanges([], rules)?.gained ?? []
+  return { effect: 'new', rules: gained.slice(0, MAX_CHANGES), ...defined({ namespaces, objects }) }
+}
+
+/** While nobody answers requests are refused; a backend that this release brings is not there at once. */
+function closedEffects(webhook: JsonObject, releases: Releases | undefined): readonly AdmissionChange[] {
+  const names = releases === undefined ? [] : newBackends(at(webhook, 'clientConfig', 'service'), releases)
+  return [{ effect: 'fails-closed' }, ...(names.length === 0 ? [] : [{ effect: 'new-pods' as const, names }])]
+}
+
+/** Workloads behind the Service, where none of them was in the release before; empty where the release does not say. */
+function newBackends(service: JsonValue | undefined, { after, before }: Releases): readonly string[] {
+  const [name, namespace] = [stringAt(service, 'name'), stringAt(service, 'namespace')]
+  const matchLabels = at(
+    after.all.find(
+      (one) =>
+        builtInKind(one)?.kind === 'Service' && one.metadata.name === name && one.metadata.namespace === namespace,
+    ),
+    'spec',
+    'selector',
+  )
+  if (!isJsonObject(matchLabels)) return []
+  const isBehind = (one: KubeObject) =>
+    one.metadata.namespace === namespace && selects({ matchLabels }, labelsOfPods(one) ?? {})
+  if (before.workloads.some(isBehind)) return []
+  return after.workloads.filter(isBehind).map(kindAndName)
+}
+
+function newPolicy(policy: JsonValue | undefined): readonly AdmissionChange[] {
+  const constraints = at(policy, 'matchConstraints')
+  return [newReach(constraints, arrayAt(constraints, 'resourceRules'))]
+}
+
+/** A binding without rules takes those of its policy. */
+function newBinding(binding: JsonValue | undefined): readonly AdmissionChange[] {
+  const reach = at(binding, 'matchResources')
+  return [newReach(reach, arrayAt(reach, 'resourceRules')), ...effects(denies(binding) ? ['denies'] : [])]
+}
+
+function denies(binding: JsonValue | undefined): boolean {
+  return arrayAt(binding, 'validationActions').includes('Deny')
+}
+
 function policyChanges(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionChange[] {
   const checks = (policy: JsonValue | undefined) =>
     canonicalJson(['validations', 'mutations', 'variables', 'paramKind'].map((key) => at(policy, key) ?? null))
@@ -101,7 +169,6 @@ function policyChanges(before: JsonValue | undefined, after: JsonValue | undefin
 }
 
 function bindingChanges(before: JsonValue | undefined, after: JsonValue | undefined): readonly AdmissionChange[] {
-  const denies = (binding: JsonValue | undefined) => arrayAt(binding, 'validationActions').includes('Deny')
   const [old, now] = [at(before, 'matchResources'), at(after, 'matchResources')]
   const isOther = (key: string) => canonicalJson(at(before, key) ?? null) !== canonicalJson(at(after, key) ?? null)
   return [

@@ -79,7 +79,7 @@ export function impactOf(input: ImpactInput): Impact {
   // A hook that merely runs gives what it gave before.
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
-  const admission = isFirstRun ? [] : admissionChanges(ref, before, after)
+  const admission = isFirstRun ? [] : admissionChanges(ref, before, after, releases)
   const traffic = isFirstRun ? [] : trafficChanges(ref, { before, after }, releases)
   const steering = isFirstRun ? [] : steeringChanges(ref, { before, after })
   const steered = steeringToTell(input, steering)

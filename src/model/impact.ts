@@ -409,6 +409,11 @@ export interface AdmissionChange {
   /** Of `...-namespaces` and `...-objects`: the labels that they must have, masked; empty for any. */
   readonly selectorBefore?: string
   readonly selectorAfter?: string
+  /** Of `new`: the labels that namespaces and objects must have, masked; empty for any, absent where they are long. */
+  readonly namespaces?: string
+  readonly objects?: string
+  /** Of `new-pods`: the workloads that answer. */
+  readonly names?: readonly string[]
 }
 
 export interface AdmissionRule {
@@ -420,7 +425,10 @@ export interface AdmissionRule {
   readonly scope?: string
 }
 
-/** `other-...`: neither only more nor only fewer. `other-checks`: of a policy, what it looks at. */
+/**
+ * `other-...`: neither only more nor only fewer. `other-checks`: of a policy, what it looks at. `new-pods`: requests are refused
+ * while it does not answer, and the pods that answer come with this plan.
+ */
 export type AdmissionEffect =
   | 'new'
   | 'gone'
@@ -441,6 +449,7 @@ export type AdmissionEffect =
   | 'all-versions'
   | 'exact-versions'
   | 'other-service'
+  | 'new-pods'
   | 'other-checks'
   | 'denies'
   | 'denies-no-more'

@@ -84,6 +84,7 @@ const impact: AsIs<Impact> = {
   admission: {
     webhook: 'name',
     effect: 'word',
+    names: 'name',
     rules: { operations: 'name', apiGroups: 'name', apiVersions: 'name', resources: 'name', scope: 'name' },
   },
   effects: { effect: 'word', names: 'name' },

@@ -1,11 +1,20 @@
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { admissionChanges, decidesMore } from '../../src/impact/admission.ts'
-import type { JsonObject } from '../../src/model/object.ts'
-import { admissionBullets } from '../../src/report/words/admission-text.ts'
+import { releaseObjects } from '../../src/impact/release-objects.ts'
+import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { admissionBullets, admissionPhrase } from '../../src/report/words/admission-text.ts'
 import { bulletLines } from '../../src/report/words/bullet.ts'
+import { plainText } from '../../src/report/words/phrase.ts'
 
 const yaml = (text: string) => load(text) as JsonObject
+
+const kube = (apiVersion: string, kind: string, spec: string): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'guard', namespace: 'shop' },
+  spec: yaml(spec),
+})
 
 function changes(kind: string, before: JsonObject | undefined, after: JsonObject | undefined) {
   const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind, name: 'guard' }
@@ -23,13 +32,13 @@ describe('a webhook', () => {
       'with one operation more',
       pods,
       pods.replace('CREATE', 'UPDATE, CREATE'),
-      ['more', '- webhook a.example.com: decides about more requests: UPDATE of pods (v1)'],
+      ['more', '- webhook a.example.com: ⚠️ decides about more requests: UPDATE of pods (v1)'],
     ],
     [
       'with one resource less',
       pods.replace('pods', 'pods, services'),
       pods,
-      ['no more', '- webhook a.example.com: decides no longer about CREATE of services (v1)'],
+      ['no more', '- webhook a.example.com: no longer decides about CREATE of services (v1)'],
     ],
     [
       'with rules written otherwise',
@@ -42,7 +51,7 @@ describe('a webhook', () => {
       'with subresources',
       pods,
       pods.replace('pods', 'pods/*'),
-      ['more', '- webhook a.example.com: decides about more requests: CREATE of pods/* (v1)'],
+      ['more', '- webhook a.example.com: ⚠️ decides about more requests: CREATE of pods/* (v1)'],
     ],
     [
       'that had all subresources',
@@ -54,7 +63,7 @@ describe('a webhook', () => {
       'in all namespaces but one, then in all',
       `${pods}, namespaceSelector: { matchExpressions: [{ key: a, operator: NotIn, values: [b] }] }`,
       `${pods}, namespaceSelector: {}`,
-      ['more', '- webhook a.example.com: now in all namespaces, before a!=b'],
+      ['more', '- webhook a.example.com: ⚠️ now in all namespaces, before a!=b'],
     ],
     [
       'in fewer namespaces',
@@ -78,7 +87,7 @@ describe('a webhook', () => {
       'for objects with one of more values',
       `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b] }] }`,
       `${pods}, objectSelector: { matchExpressions: [{ key: a, operator: In, values: [b, c] }] }`,
-      ['more', '- webhook a.example.com: now about objects with a in (b, c), before a=b'],
+      ['more', '- webhook a.example.com: ⚠️ now about objects with a in (b, c), before a=b'],
     ],
     [
       'for labels that are too long for a line',
@@ -90,7 +99,7 @@ describe('a webhook', () => {
       'in namespaces with a label of the name all',
       `${pods}, namespaceSelector: { matchExpressions: [{ key: all, operator: Exists }] }`,
       pods,
-      ['more', '- webhook a.example.com: now in all namespaces, before all'],
+      ['more', '- webhook a.example.com: ⚠️ now in all namespaces, before all'],
     ],
     [
       'that fails closed',
@@ -108,7 +117,7 @@ describe('a webhook', () => {
       'with fewer conditions',
       `${pods}, matchConditions: [{ name: a, expression: x }]`,
       pods,
-      ['more', '- webhook a.example.com: decides about more requests: fewer match conditions'],
+      ['more', '- webhook a.example.com: ⚠️ decides about more requests: fewer match conditions'],
     ],
     [
       'that another service answers',
@@ -137,9 +146,80 @@ describe('a webhook', () => {
   test('that is new, in a configuration that is new', () => {
     expect(changes('MutatingWebhookConfiguration', undefined, webhook(pods))).toEqual([
       'more',
-      '- webhook a.example.com:',
-      '  - new, is asked about CREATE of pods (v1)',
+      '- new webhook a.example.com:',
+      '  - ⚠️ decides about CREATE of pods (v1) in all namespaces',
       '  - ⚠️ refuses requests while it does not answer (failurePolicy Fail)',
+    ])
+  })
+
+  test.each<[string, string, string]>([
+    [
+      'in some namespaces',
+      `${pods}, namespaceSelector: { matchLabels: { guarded: 'yes' } }, failurePolicy: Ignore`,
+      '⚠️ decides about CREATE of pods in namespaces with guarded=yes',
+    ],
+    [
+      'about some objects',
+      `${pods}, objectSelector: { matchLabels: { app: web } }, failurePolicy: Ignore`,
+      '⚠️ decides about CREATE of pods in all namespaces, only with app=web',
+    ],
+    [
+      'for labels that are too long for a line',
+      `${pods}, namespaceSelector: { matchLabels: { ${'a'.repeat(60)}: b } }, failurePolicy: Ignore`,
+      '⚠️ decides about CREATE of pods in some namespaces',
+    ],
+    [
+      'about objects of the cluster',
+      `${pods.replace('pods', 'nodes').replace('}]', ', scope: Cluster }]')}, failurePolicy: Ignore`,
+      '⚠️ decides about CREATE of nodes (Cluster only)',
+    ],
+    [
+      'that refuses while it does not answer',
+      pods,
+      '⚠️ decides about CREATE of pods in all namespaces, refuses requests while it does not answer (failurePolicy Fail)',
+    ],
+    ['about nothing', 'failurePolicy: Ignore', '⚠️ has no rules'],
+    [
+      'about more than a line takes',
+      `rules: [${['a', 'b', 'c', 'd'].map((name) => `{ operations: [CREATE], apiGroups: [${name}], apiVersions: [v1], resources: [${name}] }`).join(', ')}], failurePolicy: Ignore`,
+      '⚠️ decides about CREATE of a of a, CREATE of b of b and 2 more rules in all namespaces',
+    ],
+  ])('that is new, in one line: %s', (_what, text, expected) => {
+    const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', name: 'guard' }
+    const found = admissionChanges(ref, undefined, webhook(text))
+
+    expect(plainText(admissionPhrase(found))).toBe(`new webhook a.example.com: ${expected}`)
+  })
+
+  test('that is asked about more has one mark in its line', () => {
+    const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', name: 'guard' }
+    const before = webhook(`${pods}, namespaceSelector: { matchLabels: { a: b } }, failurePolicy: Ignore`)
+    const after = webhook(`${pods.replace('CREATE', 'UPDATE')}, failurePolicy: Fail`)
+
+    expect(plainText(admissionPhrase(admissionChanges(ref, before, after)))).toBe(
+      'webhook a.example.com: ⚠️ decides about more requests: UPDATE of pods, now in all namespaces, before a=b, refuses requests while it does not answer (failurePolicy Fail); no longer decides about CREATE of pods',
+    )
+  })
+
+  test('whose pods come with it says so, where it refuses while they do not answer', () => {
+    const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', name: 'guard' }
+    const after = webhook(`${pods}, clientConfig: { service: { name: guard, namespace: shop } }`)
+    const service = kube('v1', 'Service', '{ selector: { app: guard } }')
+    const workload = kube('apps/v1', 'Deployment', '{ template: { metadata: { labels: { app: guard } } } }')
+    const effects = (old: readonly KubeObject[]) =>
+      admissionChanges(ref, undefined, after, {
+        before: releaseObjects(old),
+        after: releaseObjects([service, workload]),
+      }).map(({ effect, names }) => [effect, ...(names ?? [])].join(' '))
+
+    expect(effects([])).toEqual(['new', 'fails-closed', 'new-pods Deployment/guard'])
+    expect(effects([service, workload])).toEqual(['new', 'fails-closed'])
+  })
+
+  test('that goes with its configuration', () => {
+    expect(changes('ValidatingWebhookConfiguration', webhook(pods), undefined)).toEqual([
+      'no more',
+      '- webhook a.example.com: no longer decides about requests',
     ])
   })
 
@@ -147,7 +227,7 @@ describe('a webhook', () => {
     const none = { webhooks: [] }
     expect(changes('MutatingWebhookConfiguration', webhook(pods), none)).toEqual([
       'no more',
-      '- webhook a.example.com: is asked no more',
+      '- webhook a.example.com: no longer decides about requests',
     ])
   })
 
@@ -179,7 +259,7 @@ describe('an admission policy', () => {
       'that excludes less',
       match(`, ${pods.replace('rules', 'excludeResourceRules')}`),
       match(),
-      ['more', '- decides about more requests: CREATE of pods (v1)'],
+      ['more', '- ⚠️ decides about more requests: CREATE of pods (v1)'],
     ],
     [
       'that fails open',
@@ -202,16 +282,53 @@ describe('an admission policy', () => {
       'that refuses no more, so that others may do more',
       'validationActions: [Deny]',
       'validationActions: [Audit, Warn]',
-      ['more', '- ⚠️ refuses no more requests (validationActions without Deny)'],
+      ['more', '- ⚠️ no longer refuses requests'],
     ],
     [
       'that takes the rules of its policy',
       `matchResources: { ${pods.replace('rules', 'resourceRules')} }`,
       'matchResources: {}',
-      ['more', '- decides about more requests: all operations of all resources of all API groups'],
+      ['more', '- ⚠️ decides about more requests: all operations of all resources of all API groups'],
     ],
     ['of another policy', 'policyName: a', 'policyName: b', ['more', '- decides otherwise']],
   ])('bound: %s', (_what, before, after, expected) => {
     expect(changes('ValidatingAdmissionPolicyBinding', policy(before), policy(after))).toEqual(expected)
+  })
+
+  test.each<[string, string, JsonObject | undefined, JsonObject | undefined, readonly string[]]>([
+    [
+      'a new policy',
+      'ValidatingAdmissionPolicy',
+      undefined,
+      policy(match()),
+      ['more', '- ⚠️ decides about CREATE of pods (v1) in all namespaces'],
+    ],
+    [
+      'a new binding that refuses',
+      'ValidatingAdmissionPolicyBinding',
+      undefined,
+      policy('validationActions: [Deny], matchResources: { namespaceSelector: { matchLabels: { a: b } } }'),
+      [
+        'more',
+        '- ⚠️ decides about what its policy names in namespaces with a=b',
+        '- ⚠️ refuses requests (validationActions Deny)',
+      ],
+    ],
+    [
+      'a binding that refused and goes',
+      'ValidatingAdmissionPolicyBinding',
+      policy('validationActions: [Deny]'),
+      undefined,
+      ['more', '- ⚠️ no longer refuses requests'],
+    ],
+    [
+      'a binding that goes and refused nothing',
+      'MutatingAdmissionPolicyBinding',
+      policy('policyName: a'),
+      undefined,
+      ['no more', '- no longer decides about requests'],
+    ],
+  ])('%s', (_what, kind, before, after, expected) => {
+    expect(changes(kind, before, after)).toEqual(expected)
   })
 })

@@ -1,18 +1,33 @@
 import type { AdmissionChange, AdmissionEffect, AdmissionRule } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
-/** In one line: `webhook pods.example.com: decides about more requests: UPDATE of pods (v1); now in all namespaces, before guarded=yes`. */
+/**
+ * In one line, what is decided about more in one mark for each webhook:
+ * `webhook pods.example.com: ⚠️ decides about more requests: UPDATE of pods, now in all namespaces, before guarded=yes`.
+ */
 export function admissionPhrase(changes: readonly AdmissionChange[]): Phrase {
   return joinPhrases(
-    deciders(changes).map(({ effects, who }) => spoken(who, joinPhrases(effects, '; '))),
+    deciders(changes).map(({ all, who }) => {
+      const [more, others] = [all.filter(isMarked), all.filter((change) => !isMarked(change))]
+      const texts = (some: readonly AdmissionChange[]) => some.map((change) => effectPhrase(change, MAX_RULES))
+      const parts = [...(more.length === 0 ? [] : [marked(joinPhrases(texts(more), ', '))]), ...texts(others)]
+      return spoken(who, joinPhrases(parts, '; '))
+    }),
     '; ',
   )
 }
 
+/** Rules that one line names. */
+const MAX_RULES = 2
+
 export function admissionBullets(changes: readonly AdmissionChange[]): readonly Bullet[] {
-  return deciders(changes).flatMap(({ effects, who }) => {
+  return deciders(changes).flatMap(({ all, who }) => {
+    const effects = all.map((change) => {
+      const text = effectPhrase(change)
+      return isMarked(change) ? marked(text) : text
+    })
     const isOne = who.length === 0 || effects.length === 1
     return isOne ? effects.map((one) => ({ text: spoken(who, one), below: [] })) : [{ text: who, below: effects }]
   })
@@ -25,20 +40,68 @@ function spoken(who: Phrase, what: Phrase): Phrase {
 interface Decider {
   /** Nobody is named where the object itself decides. */
   readonly who: Phrase
-  readonly effects: readonly Phrase[]
+  readonly all: readonly AdmissionChange[]
 }
 
 function deciders(changes: readonly AdmissionChange[]): readonly Decider[] {
-  return [...Map.groupBy(changes, ({ webhook }) => webhook)].map(([webhook, all]) => ({
-    who: webhook === undefined ? [] : phrase`webhook ${webhook}:`,
-    effects: all.map((change) => {
-      const { effect, rules = [] } = change
-      const selected = selectedPhrase(change)
-      if (selected.length > 0) return selected
-      const about = rules.length === 0 ? [] : phrase` ${joinPhrases(rules.map(rulePhrase), ', ')}`
-      return phrase`${effectPhrase(effect)}${about}`
-    }),
-  }))
+  return [...Map.groupBy(changes, ({ webhook }) => webhook)].map(([webhook, all]) => {
+    const isNew = all.some(({ effect }) => effect === 'new')
+    return { who: webhook === undefined ? [] : phrase`${[isNew ? 'new webhook' : 'webhook']} ${webhook}:`, all }
+  })
+}
+
+/** More requests are decided about or refused than before, by others, or none any more that were refused. */
+function isMarked({ effect }: AdmissionChange): boolean {
+  return MARKED.has(effect)
+}
+
+const MARKED: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
+  'new',
+  'more-requests',
+  'too-large',
+  'more-namespaces',
+  'more-objects',
+  'fewer-conditions',
+  'fails-closed',
+  'other-service',
+  'new-pods',
+  'denies',
+  'denies-no-more',
+])
+
+/** `maxRules`: how many are named; all where it is absent. */
+function effectPhrase(change: AdmissionChange, maxRules?: number): Phrase {
+  const { effect, names = [], rules = [] } = change
+  const selected = selectedPhrase(change)
+  if (selected.length > 0) return selected
+  const isBrief = maxRules !== undefined
+  const shown = rules.slice(0, maxRules).map((rule) => rulePhrase(rule, isBrief))
+  const more = rules.length > shown.length ? [` and ${rules.length - shown.length} more rules`] : []
+  const about = rules.length === 0 ? [] : phrase` ${joinPhrases(shown, ', ')}${more}`
+  if (effect === 'new' && rules.length === 0) return withoutRules(change)
+  const where = effect === 'new' ? reachPhrase(change) : []
+  const who = effect === 'new-pods' ? phrase` ${nameList(names)}` : []
+  return phrase`${[effectText(effect)]}${about}${where}${who}`
+}
+
+/** A binding takes the rules of its policy; a webhook without rules is never asked. */
+function withoutRules(change: AdmissionChange): Phrase {
+  if (change.webhook !== undefined) return ['has no rules']
+  return phrase`decides about what its policy names${reachPhrase(change)}`
+}
+
+/** ` in namespaces with guarded=yes, with app=web`: of a new one. */
+function reachPhrase({ namespaces, objects, rules = [] }: AdmissionChange): Phrase {
+  const isOfCluster = rules.length > 0 && rules.every(({ scope }) => scope === 'Cluster')
+  const inside =
+    namespaces === undefined
+      ? [' in some namespaces']
+      : namespaces === ''
+        ? [' in all namespaces']
+        : phrase` in namespaces with ${namespaces}`
+  const labels =
+    objects === undefined ? [', only with some labels'] : objects === '' ? [] : phrase`, only with ${objects}`
+  return phrase`${isOfCluster ? [] : inside}${labels}`
 }
 
 /** `now in all namespaces, before guarded=yes`; empty where the selectors are too long to be told. */
@@ -52,11 +115,12 @@ function selectedPhrase({ effect, selectorAfter, selectorBefore }: AdmissionChan
 }
 
 /** `CREATE, UPDATE of pods (v1)`. */
-function rulePhrase({ apiGroups, apiVersions, operations, resources, scope }: AdmissionRule): Phrase {
+function rulePhrase({ apiGroups, apiVersions, operations, resources, scope }: AdmissionRule, isBrief: boolean): Phrase {
   const how = operations.includes('*') ? ['all operations'] : phrase`${operations.join(', ')}`
   const what = resources.includes('*/*') ? ['all resources'] : phrase`${resources.join(', ')}`
   const groups = groupsPhrase(apiGroups)
-  const versions = apiVersions.includes('*') ? [] : phrase` (${apiVersions.join(', ')})`
+  const isUsual = isBrief && apiVersions.join() === 'v1'
+  const versions = isUsual || apiVersions.includes('*') ? [] : phrase` (${apiVersions.join(', ')})`
   const where = scope === undefined ? [] : phrase` (${scope} only)`
   return phrase`${how} of ${what}${groups}${versions}${where}`
 }
@@ -67,52 +131,54 @@ function groupsPhrase(groups: readonly string[]): Phrase {
   return phrase` of ${groups.map((group) => (group === '' ? 'core' : group)).join(', ')}`
 }
 
-function effectPhrase(effect: AdmissionEffect): Phrase {
+function effectText(effect: AdmissionEffect): string {
   switch (effect) {
     case 'new':
-      return ['new, is asked about']
+      return 'decides about'
     case 'gone':
-      return ['is asked no more']
+      return 'no longer decides about requests'
     case 'more-requests':
-      return ['decides about more requests:']
+      return 'decides about more requests:'
     case 'fewer-requests':
-      return ['decides no longer about']
+      return 'no longer decides about'
     case 'too-large':
-      return marked(['more rules than are compared here'])
+      return 'more rules than are compared here'
     case 'more-namespaces':
-      return ['counts in more namespaces']
+      return 'counts in more namespaces'
     case 'fewer-namespaces':
-      return ['counts in fewer namespaces']
+      return 'counts in fewer namespaces'
     case 'other-namespaces':
-      return ['counts in other namespaces']
+      return 'counts in other namespaces'
     case 'more-objects':
-      return ['decides about more objects, by their labels']
+      return 'decides about more objects, by their labels'
     case 'fewer-objects':
-      return ['decides about fewer objects, by their labels']
+      return 'decides about fewer objects, by their labels'
     case 'other-objects':
-      return ['decides about other objects, by their labels']
+      return 'decides about other objects, by their labels'
     case 'fewer-conditions':
-      return ['decides about more requests: fewer match conditions']
+      return 'decides about more requests: fewer match conditions'
     case 'more-conditions':
-      return ['decides about fewer requests: more match conditions']
+      return 'decides about fewer requests: more match conditions'
     case 'other-conditions':
-      return ['has other match conditions']
+      return 'has other match conditions'
     case 'fails-closed':
-      return marked(['refuses requests while it does not answer (failurePolicy Fail)'])
+      return 'refuses requests while it does not answer (failurePolicy Fail)'
     case 'fails-open':
-      return ['lets requests pass while it does not answer (failurePolicy Ignore)']
+      return 'lets requests pass while it does not answer (failurePolicy Ignore)'
     case 'all-versions':
-      return ['decides about all versions of a kind (matchPolicy Equivalent)']
+      return 'decides about all versions of a kind (matchPolicy Equivalent)'
     case 'exact-versions':
-      return ['decides about the listed versions of a kind only (matchPolicy Exact)']
+      return 'decides about the listed versions of a kind only (matchPolicy Exact)'
     case 'other-service':
-      return marked(['another service decides'])
+      return 'another service decides'
+    case 'new-pods':
+      return 'is answered by pods that are new as well:'
     case 'other-checks':
-      return ['decides otherwise']
+      return 'decides otherwise'
     case 'denies':
-      return marked(['refuses requests (validationActions Deny)'])
+      return 'refuses requests (validationActions Deny)'
     case 'denies-no-more':
-      return marked(['refuses no more requests (validationActions without Deny)'])
+      return 'no longer refuses requests'
     default:
       return unreachable(effect)
   }

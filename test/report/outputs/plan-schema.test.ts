@@ -250,6 +250,7 @@ describe('the schema has the closed lists of the code', () => {
         'all-versions': true,
         'exact-versions': true,
         'other-service': true,
+        'new-pods': true,
         'other-checks': true,
         denies: true,
         'denies-no-more': true,
@@ -627,6 +628,9 @@ describe('the schema has the members of the types', () => {
         rules: true,
         selectorBefore: true,
         selectorAfter: true,
+        namespaces: true,
+        objects: true,
+        names: true,
       }),
     ],
     [
