@@ -65,14 +65,31 @@ const MARKS_OF_ROLES: ReadonlyMap<string, readonly AccessMark[]> = new Map([
 
 /** Sources: docs/sources.md#kubernetes-rbac-good-practices, docs/sources.md#kubernetes-rbac-rules. */
 export function accountMarks(accounts: readonly Account[], role: BoundRole | undefined): readonly AccessMark[] {
-  const isNamed = (...names: readonly string[]) => accounts.some(({ name }) => names.includes(name))
+  const marksOfAll = new Set(accounts.flatMap((account) => markOfAccount(account) ?? []))
   return [
     ...(role?.kind === 'ClusterRole' ? (MARKS_OF_ROLES.get(role.name) ?? []) : []),
-    ...(isNamed('system:masters') ? (['masters'] as const) : []),
-    ...(isNamed('system:authenticated', 'system:unauthenticated', 'system:anonymous', 'system:serviceaccounts')
-      ? (['everyone'] as const)
-      : []),
+    ...MARKS_OF_ACCOUNTS.filter((mark) => marksOfAll.has(mark)),
   ]
+}
+
+/** The worst first. */
+const MARKS_OF_ACCOUNTS = ['masters', 'anonymous', 'everyone', 'namespace-accounts', 'default-account'] as const
+
+/** Of accounts that nobody has to be given. Source: docs/sources.md#kubernetes-rbac-rules. */
+function markOfAccount({ kind, name }: Account): (typeof MARKS_OF_ACCOUNTS)[number] | undefined {
+  if (kind === 'ServiceAccount') return name === 'default' ? 'default-account' : undefined
+  if (kind === 'User') return name === 'system:anonymous' ? 'anonymous' : undefined
+  switch (name) {
+    case 'system:masters':
+      return 'masters'
+    case 'system:unauthenticated':
+      return 'anonymous'
+    case 'system:authenticated':
+    case 'system:serviceaccounts':
+      return 'everyone'
+    default:
+      return name.startsWith('system:serviceaccounts:') ? 'namespace-accounts' : undefined
+  }
 }
 
 function once(accounts: readonly Account[]): readonly Account[] {

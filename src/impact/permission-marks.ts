@@ -52,11 +52,20 @@ const riskyRights: readonly RiskyRight[] = [
   },
   {
     mark: 'admission',
-    verbs: WRITE,
+    // Who deletes one takes away what it guards.
+    verbs: [...WRITE, 'delete', 'deletecollection'],
     group: 'admissionregistration.k8s.io',
-    resources: ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations', 'mutatingadmissionpolicies'],
+    resources: [
+      'validatingwebhookconfigurations',
+      'mutatingwebhookconfigurations',
+      'validatingadmissionpolicies',
+      'validatingadmissionpolicybindings',
+      'mutatingadmissionpolicies',
+      'mutatingadmissionpolicybindings',
+    ],
     isOfCluster: true,
   },
+  { mark: 'apis', verbs: WRITE, group: 'apiregistration.k8s.io', resources: ['apiservices'], isOfCluster: true },
   { mark: 'volumes', verbs: ['create'], group: '', resources: ['persistentvolumes'], isOfCluster: true },
   { mark: 'namespaces', verbs: ['update', 'patch'], group: '', resources: ['namespaces'] },
   { mark: 'workloads', verbs: ['create'], group: '', resources: ['pods', 'replicationcontrollers'] },

@@ -223,8 +223,8 @@ export interface Permission {
 }
 
 /**
- * Why somebody should look twice. Source: docs/sources.md#kubernetes-rbac-good-practices. `exec` and `roles` are added:
- * running commands in the pods of others, and handing on what one may do.
+ * Why somebody should look twice. Source: docs/sources.md#kubernetes-rbac-good-practices. `exec`, `roles` and `apis` are
+ * added: running commands in the pods of others, handing on what one may do, and answering requests to the API server.
  */
 export type AccessMark =
   | 'wildcard'
@@ -242,7 +242,11 @@ export type AccessMark =
   | 'admission'
   | 'namespaces'
   | 'cluster-admin'
+  | 'apis'
+  | 'anonymous'
   | 'everyone'
+  | 'namespace-accounts'
+  | 'default-account'
   | 'masters'
 
 /** What pods may do beyond what is usual, compared with before. */

@@ -125,6 +125,35 @@ describe('what a role or a binding gives and takes', () => {
         '- Group/system:authenticated gains ClusterRole/cluster-admin in the whole cluster (⚠️ may do everything, every account)',
       ],
     ],
+    ...(
+      [
+        [
+          "{ kind: Group, name: 'system:unauthenticated' }",
+          'Group/system:unauthenticated',
+          'anybody, without an account',
+        ],
+        ["{ kind: User, name: 'system:anonymous' }", 'User/system:anonymous', 'anybody, without an account'],
+        [
+          "{ kind: Group, name: 'system:serviceaccounts:shop' }",
+          'Group/system:serviceaccounts:shop',
+          'all ServiceAccounts of a namespace',
+        ],
+        [
+          '{ kind: ServiceAccount, name: default, namespace: shop }',
+          'ServiceAccount/shop/default',
+          'all pods without a ServiceAccount of their own',
+        ],
+      ] as const
+    ).map(([subject, name, words]): [string, Given, readonly string[]] => [
+      `a role of others to ${name}`,
+      { after: binding(subject, 'ClusterRoleBinding', 'ClusterRole', 'view') },
+      [`- ${name} gains ClusterRole/view in the whole cluster (⚠️ ${words})`],
+    ]),
+    [
+      'a role of others to a user who is called like a group',
+      { after: binding("{ kind: User, name: 'system:authenticated' }", 'ClusterRoleBinding', 'ClusterRole', 'view') },
+      ['- User/system:authenticated gains ClusterRole/view in the whole cluster'],
+    ],
     [
       'admin of Kubernetes, in a namespace',
       { after: binding(shopWeb, 'RoleBinding', 'ClusterRole', 'admin') },
@@ -170,7 +199,7 @@ describe('what a role or a binding gives and takes', () => {
           'ClusterRole',
         ),
       },
-      ['- collects the rules of other ClusterRoles by their labels'],
+      ['- ⚠️ collects the rules of other ClusterRoles by their labels'],
     ],
     [
       'nothing by the rules that a controller writes into such a role',

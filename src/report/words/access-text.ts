@@ -130,9 +130,9 @@ function rulesPhrase(rules: NonNullable<Access['rules']>): Phrase {
 function aggregationPhrase(aggregation: NonNullable<Access['aggregation']>): Phrase {
   switch (aggregation) {
     case 'added':
-      return ['collects the rules of other ClusterRoles by their labels']
+      return marked(['collects the rules of other ClusterRoles by their labels'])
     case 'changed':
-      return ['collects the rules of other ClusterRoles than before']
+      return marked(['collects the rules of other ClusterRoles than before'])
     case 'removed':
       return ['no longer collects the rules of other ClusterRoles']
     default:
@@ -177,8 +177,16 @@ function markText(mark: AccessMark): string {
       return 'changes labels of namespaces'
     case 'cluster-admin':
       return 'may do everything'
+    case 'apis':
+      return 'decides who answers API requests'
+    case 'anonymous':
+      return 'anybody, without an account'
     case 'everyone':
       return 'every account'
+    case 'namespace-accounts':
+      return 'all ServiceAccounts of a namespace'
+    case 'default-account':
+      return 'all pods without a ServiceAccount of their own'
     case 'masters':
       return 'system:masters, which no rule limits'
     default:
