@@ -92,6 +92,7 @@ function ofPod(spec: JsonObject): readonly Reference[] {
   return [
     ...needed('ServiceAccount', stringAt(spec, 'serviceAccountName') ?? stringAt(spec, 'serviceAccount')),
     ...needed('PriorityClass', stringAt(spec, 'priorityClassName')).map((one) => ({ ...one, namespace: '' })),
+    ...needed('RuntimeClass', stringAt(spec, 'runtimeClassName')).map((one) => ({ ...one, namespace: '' })),
     ...arrayAt(spec, 'imagePullSecrets').flatMap((one) => reference('Secret', stringAt(one, 'name'), false)),
     ...arrayAt(spec, 'volumes').flatMap(ofVolume),
     ...containers.flatMap((one) => [

@@ -15,11 +15,12 @@ const apiVersions: Readonly<Record<string, string>> = {
   Ingress: 'networking.k8s.io/v1',
   PodDisruptionBudget: 'policy/v1',
   PriorityClass: 'scheduling.k8s.io/v1',
+  RuntimeClass: 'node.k8s.io/v1',
   StatefulSet: 'apps/v1',
   ValidatingWebhookConfiguration: 'admissionregistration.k8s.io/v1',
   Widget: 'example.com/v1',
 }
-const CLUSTER_SCOPED = ['APIService', 'PriorityClass', 'ValidatingWebhookConfiguration']
+const CLUSTER_SCOPED = ['APIService', 'PriorityClass', 'RuntimeClass', 'ValidatingWebhookConfiguration']
 
 function object(kind: string, name: string, body = '{}', namespace = 'shop'): KubeObject {
   const metadata = CLUSTER_SCOPED.includes(kind) ? { name } : { name, namespace }
@@ -72,6 +73,7 @@ describe('who refers to an object', () => {
     ],
     ['an account', object('ServiceAccount', 'a'), web('{ serviceAccountName: a }')],
     ['a priority', object('PriorityClass', 'a'), web('{ priorityClassName: a }')],
+    ['a way to run pods', object('RuntimeClass', 'a'), web('{ runtimeClassName: a }')],
     [
       'a CronJob',
       object('ServiceAccount', 'a'),
