@@ -18,6 +18,11 @@ export function isInertKey(map: string, key: string): boolean {
   return isChecksum(key) || INERT.has(key) || INERT_PREFIXES.some((prefix) => key.startsWith(prefix)) || isText(key)
 }
 
+/** Marks of the release: Helm writes them on every object. */
+export function isReleaseMark(map: 'labels' | 'annotations', key: string): boolean {
+  return map === 'annotations' ? key.startsWith('meta.helm.sh/release-') : key === 'app.kubernetes.io/managed-by'
+}
+
 function isText(key: string): boolean {
   return key === 'description' || key.endsWith('/description')
 }

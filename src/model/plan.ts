@@ -92,6 +92,8 @@ export interface ApplyOperation extends OperationBase {
   readonly after?: JsonObject
   /** What the change means to a reviewer; absent where nothing changes. */
   readonly impact?: Impact
+  /** Of an object that is created: the one that is pruned, or the hook that the chart no longer has, whose place it takes. */
+  readonly renamedFrom?: RenamedFrom
   /** For `recreate`: how the old object is deleted. Its absence is part of the operation. */
   readonly propagation?: DeletePropagation
   /** JSON pointers whose values come out otherwise each time the chart is rendered: shown, and left out of the fingerprint. */
@@ -105,6 +107,15 @@ export interface ApplyOperation extends OperationBase {
   readonly newSchema?: string
   /** An annotation asks that nothing waits for this object, where its kind would be waited for. */
   readonly isNotAwaited?: true
+}
+
+/** An object that comes back under another name (docs/decisions/0039). */
+export interface RenamedFrom {
+  readonly ref: Ref
+  /** Nothing else of it differs but labels that name the chart's version, and the names of others that are renamed. */
+  readonly isSame?: true
+  /** As the chart wrote it, masked, under the names of now; absent where nothing differs. */
+  readonly object?: JsonObject
 }
 
 /** What an apply operation sends. It may hold secret values: never printed. */

@@ -6,6 +6,7 @@ import { compareRefs, refKey } from '../model/ref.ts'
 import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 import { changedByChart, predecessorsOf } from './predecessors.ts'
+import { renamedObjects } from './renamed-objects.ts'
 import { reviewed } from './reviewed.ts'
 
 /**
@@ -17,12 +18,25 @@ export function withHookChanges(
   { input: { desired, previousHooks }, releases }: Pick<PlanContext, 'input' | 'releases'>,
 ): readonly Stage[] {
   if (previousHooks === undefined) return stages
-  const old = predecessorsOf(desired.filter(isHook), previousHooks)
+  const hooks = desired.filter(isHook)
+  const old = predecessorsOf(hooks, previousHooks)
+  const stayed = new Set(old.values())
+  const renamed = renamedObjects(
+    hooks.filter((hook) => !old.has(hook)),
+    previousHooks.filter((hook) => isHook(hook) && !stayed.has(hook)),
+  )
   const now = new Map(desired.map((resource) => [refKey(resource.manifest.ref), resource]))
   const shown = (operation: Operation): Operation => {
     if (operation.kind !== 'apply' || operation.hook === undefined) return operation
     const after = now.get(refKey(operation.ref))
-    return after === undefined ? operation : compared(operation, old.get(after), after, releases)
+    if (after === undefined) return operation
+    const predecessor = renamed.get(after)
+    if (predecessor === undefined) return compared(operation, old.get(after), after, releases)
+    const { object, resource } = predecessor
+    const before = { ...resource, manifest: { ...resource.manifest, object } }
+    const isSame = changedByChart(before, after).length === 0
+    const renamedFrom = { ref: resource.manifest.ref, ...(isSame ? { isSame } : {}) }
+    return { ...compared(operation, before, after, releases), renamedFrom }
   }
   return stages.map((stage) => ({
     ...stage,

@@ -15,6 +15,7 @@ import { compareUntouched, leftAlone } from './left-alone.ts'
 import { mainStage } from './main-stage.ts'
 import type { PlanInput } from './plan-input.ts'
 import { quotaProblems } from './quota.ts'
+import { withRenamings } from './renamings.ts'
 import { changesObjects, runsHook } from './work.ts'
 
 export interface Planned {
@@ -29,7 +30,8 @@ export interface Planned {
 export function makePlan(input: PlanInput): Planned {
   const context = contextOf(input)
   const drafts = draftStages(context)
-  const { stages, payloads } = assembled(drafts)
+  const { stages: staged, payloads } = assembled(drafts)
+  const stages = withRenamings(staged, payloads, context)
   const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
   const changedHooks = isRevisionVerb(input.verb) ? changedHooksOf(input) : []
   const plan: Plan = {

@@ -106,6 +106,7 @@ const operation: AsIs<Operation> = {
   before: 'object',
   after: 'object',
   impact,
+  renamedFrom: { ref, object: 'object' },
   propagation: 'word',
   newSchema: 'name',
   onlyIf: 'word',

@@ -145,12 +145,12 @@ describe('the plan without a cluster', () => {
       stage main
         weight 0
           1 ~ update ConfigMap/web/changed: data.a 1 → 2
-          1 + create ConfigMap/web/new: key a
+          1 + create ConfigMap/web/new: renamed from gone; the same otherwise
           1 = unchanged ConfigMap/web/same
 
       stage prune
         weight 0
-          1 - delete ConfigMap/web/gone (foreground): no longer in the chart
+          1 - delete ConfigMap/web/gone (foreground): renamed to new
       "
     `)
   })

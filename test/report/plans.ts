@@ -51,7 +51,7 @@ export function apply(
   reason: Reason,
   parts: Partial<ApplyOperation> = {},
 ): ApplyOperation {
-  const { after, before } = parts
+  const { after, before = parts.renamedFrom?.object } = parts
   const real = { ...(before && { before }), ...(after && { after }) }
   const isDrifted = reason.code === 'drift' || reason.code === 'both'
   const impact =

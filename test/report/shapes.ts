@@ -29,7 +29,13 @@ export const noisyPlan = pass({
               ref('v1', 'ConfigMap', 'feature-6b8f4c'),
               'create',
               { code: 'new' },
-              { after: feature('6b8f4c', 'dark: true') },
+              {
+                after: feature('6b8f4c', 'dark: true'),
+                renamedFrom: {
+                  ref: ref('v1', 'ConfigMap', 'feature-9k2d7t'),
+                  object: feature('6b8f4c', 'dark: false'),
+                },
+              },
             ),
           ],
           [restarted('web')],

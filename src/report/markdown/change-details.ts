@@ -1,5 +1,6 @@
 import { builtInKind, isBuiltIn } from '../../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../../manifest/canonical-json.ts'
+import { isReleaseMark } from '../../manifest/metadata-keys.ts'
 import { defined } from '../../model/defined.ts'
 import type { FieldChange } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
@@ -8,13 +9,7 @@ import { rowOf, type Verb } from '../../model/verb.ts'
 import { commonMetadata, metadataBeside } from '../rows/common-metadata.ts'
 import type { Shown } from '../rows/field-values.ts'
 import { markedFields } from '../rows/marked-fields.ts'
-import {
-  changesOwnMetadataOnly,
-  isOwnMetadata,
-  isReleaseMark,
-  ownMetadataKey,
-  withoutOwnMetadata,
-} from '../rows/own-metadata.ts'
+import { changesOwnMetadataOnly, isOwnMetadata, ownMetadataKey, withoutOwnMetadata } from '../rows/own-metadata.ts'
 import { withFields } from '../rows/partial-change.ts'
 import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'

@@ -1,4 +1,5 @@
 import { isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { nameChange } from '../../manifest/name-change.ts'
 import { type Ref, refKey } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { commonMetadata } from '../rows/common-metadata.ts'
@@ -36,6 +37,7 @@ export function rowTable(rows: readonly Row[], options: TableOptions): string {
   if (kind === 'run') return linesTable(lines, columns)
   const { open, small } = isBrief ? splitLines(lines) : { open: lines, small: [] }
   const blocks = [
+    renamingLine(rows),
     orderLine(rows),
     linesTable(open, columns),
     small.length === 0 ? '' : details(smallTitle(small), linesTable(small, columns)),
@@ -72,13 +74,17 @@ function planColumns(namespace: string, rows: readonly Row[]): readonly CellColu
   const isToldOnce = isOrderToldOnce(rows)
   return [
     ...changeColumns(namespace, isToldOnce ? eventsText : () => ''),
-    { column: { title: 'why' }, cell: (line) => shared(line, why) || shared(line, partsPhrase) },
+    { column: { title: 'why' }, cell: (line) => shared(told(line), why) || shared(told(line), partsPhrase) },
     { column: { title: 'stage' }, cell: (line) => (isToldOnce ? '' : placesText(line)) },
   ]
 }
 
+/** `main, until ready, then prune` of a renaming: both halves have their stage. */
 function placesText(line: Line): string {
-  return `${placesOf(line.rows)}${untilAfter(line)}`
+  const shown = told(line)
+  const text = `${placesOf(shown.rows)}${untilAfter(shown)}`
+  const gone = line.rows.filter((row) => !shown.rows.includes(row))
+  return gone.length === 0 ? text : `${text}, then ${placesOf(gone)}`
 }
 
 /** ` on pre-upgrade, post-upgrade`. */
@@ -106,11 +112,44 @@ function changeColumns(namespace: string, eventsOf: (line: Line) => string = () 
   return [
     {
       column: { title: 'change' },
-      cell: ({ first }) => `${code(signOf(first.change))}${BLANK}${wordOf(first.change)}`,
+      cell: (line) =>
+        isRenaming(line)
+          ? `${code(signOf('recreate'))}${BLANK}rename`
+          : `${code(signOf(line.first.change))}${BLANK}${wordOf(line.first.change)}`,
     },
     { column: { title: 'resource' }, cell: (line) => `${resourceText(line, namespace)}${eventsOf(line)}` },
   ]
 }
+
+/** A line with objects that come and those whose place they take. */
+function isRenaming({ first, rows }: Line): boolean {
+  return first.change === 'create' && rows.some((row) => row.change === 'delete')
+}
+
+/** Of a renaming what comes: it says all there is to say. */
+function told(line: Line): Line {
+  return isRenaming(line) ? { first: line.first, rows: line.rows.filter((row) => row.change === 'create') } : line
+}
+
+/** `4 objects are renamed, shop → storefront`: what they have in common, where several do. */
+function renamingLine(rows: readonly Row[]): string {
+  const changes = rows.flatMap(({ change, counterpart, ref }) =>
+    change === 'create' && counterpart !== undefined ? [nameChange(counterpart.name, ref.name)] : [],
+  )
+  const common = [...Map.groupBy(changes, ({ from, to }) => JSON.stringify([from, to])).values()]
+    .filter((alike) => alike.length > 1)
+    .toSorted((a, b) => b.length - a.length)
+  return common
+    .slice(0, MAX_RENAMINGS)
+    .flatMap(([first, ...more]) =>
+      first === undefined
+        ? []
+        : [`**${more.length + 1} objects are renamed**, ${code(first.from)} → ${code(first.to)} in their names.`],
+    )
+    .join(' ')
+}
+
+const MAX_RENAMINGS = 3
 
 /** Labels that change alike on many objects: once here, instead of beside each of them. */
 function commonLine(rows: readonly Row[]): string {
@@ -146,20 +185,27 @@ function hookText(row: Row): string {
 
 /** `Deployment/web`, `2 Service: a, b`; kinds alone where there are too many to name. */
 function resourceText(line: Line, namespace: string): string {
-  const rows = [...new Map(line.rows.map((row) => [refKey(row.ref), row])).values()]
-  const names = new Map<string, string[]>()
-  for (const { ref } of rows) {
-    const { kind, name } = shortNames(ref, namespace)
-    names.set(kind, [...(names.get(kind) ?? []), name])
+  const isRenamed = isRenaming(line)
+  const rows = [...new Map(told(line).rows.map((row) => [refKey(row.ref), row])).values()]
+  const names = new Map<string, Named[]>()
+  for (const { counterpart, ref } of rows) {
+    const { kind, name } = shortNames(isRenamed && counterpart !== undefined ? counterpart : ref, namespace)
+    names.set(kind, [...(names.get(kind) ?? []), { name, becomes: isRenamed ? ` → ${code(ref.name)}` : '' }])
   }
   const isNamed = isNamedInTable(line.first, rows.length)
   const parts = [...names].map(([kind, ofKind]) => {
     const [only] = ofKind
-    if (isNamed && ofKind.length === 1 && only !== undefined) return code(`${kind}/${only}`)
-    return `${ofKind.length} ${code(kind)}${isNamed ? `: ${ofKind.map(code).join(', ')}` : ''}`
+    if (isNamed && ofKind.length === 1 && only !== undefined) return `${code(`${kind}/${only.name}`)}${only.becomes}`
+    return `${ofKind.length} ${code(kind)}${isNamed ? `: ${ofKind.map(({ becomes, name }) => `${code(name)}${becomes}`).join(', ')}` : ''}`
   })
   const more = parts.length > MAX_KINDS ? ` and ${parts.length - MAX_KINDS} more kinds` : ''
   return `${(isNamed ? parts : parts.slice(0, MAX_KINDS)).join(isNamed ? '; ' : ', ')}${isNamed ? '' : more}`
+}
+
+interface Named {
+  readonly name: string
+  /** ` → storefront` of a renaming. */
+  readonly becomes: string
 }
 
 /** `Deployment/web` in the release's namespace, `Deployment/other/web` elsewhere, `CRD/widgets.example.com`. */

@@ -32,8 +32,3 @@ export function withoutOwnMetadata(
 export function ownMetadataKey({ pointer }: Pick<FieldChange, 'pointer'>): string {
   return stepsOf(pointer).slice(1).join(' ')
 }
-
-/** Marks of the release: Helm writes them on every object. */
-export function isReleaseMark(map: 'labels' | 'annotations', key: string): boolean {
-  return map === 'annotations' ? key.startsWith('meta.helm.sh/release-') : key === 'app.kubernetes.io/managed-by'
-}

@@ -1,4 +1,4 @@
-import { kindNames } from '../../manifest/built-in-kinds.ts'
+import { builtInKind, kindNames } from '../../manifest/built-in-kinds.ts'
 import { deletionRisk } from '../../manifest/deletion-risk.ts'
 import { type Impact, type Restart, type Risk, risks } from '../../model/impact.ts'
 import type { Row } from './rows.ts'
@@ -21,8 +21,7 @@ export function riskRank(row: Row): number {
   if (row.impact?.noise !== undefined && row.varies.length === 0) return last + 2
   if (row.change === 'await') return last + 1
   if (row.change === 'hook' && !isChangedHook(row)) return last
-  if (row.counterpart !== undefined) return risks.indexOf('other') * STEPS + step
-  const risk = risks.indexOf(row.impact?.risk ?? riskOfChange(row))
+  const risk = risks.indexOf(isRenamed(row) ? renamedRisk(row) : (row.impact?.risk ?? riskOfChange(row)))
   // A hook that is new or changed runs code: it is read before new objects.
   return (row.change === 'hook' ? Math.min(risk, risks.indexOf('restart')) : risk) * STEPS + step
 }
@@ -59,6 +58,23 @@ function restartRank({ because }: Restart): number {
 }
 
 const METADATA = 5
+
+/** A hook under another name is a hook that changed. */
+function isRenamed({ change, counterpart }: Row): boolean {
+  return counterpart !== undefined && change !== 'hook'
+}
+
+/**
+ * What another name means for those who use the object: storage is not taken over, a DNS name is gone, pods are new.
+ * A custom object is what its controller makes of it.
+ */
+function renamedRisk({ impact, ref }: Row): Risk {
+  const kind = builtInKind(ref)
+  if (kind?.isPrecious === true) return 'deleted'
+  if (kind === undefined || kind.kind === 'Service') return 'stopped'
+  if (impact?.risk === 'access') return 'access'
+  return kind.isWorkload ? 'restart' : 'other'
+}
 
 function riskOfChange({ change, ref }: Row): Risk {
   if (change === 'delete') return deletionRisk(ref)

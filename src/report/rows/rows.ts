@@ -2,7 +2,16 @@ import { defined } from '../../model/defined.ts'
 import type { Event, OperationResult } from '../../model/event.ts'
 import type { Impact } from '../../model/impact.ts'
 import type { JsonObject } from '../../model/object.ts'
-import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Reason, Stage } from '../../model/plan.ts'
+import type {
+  ApplyOperation,
+  AwaitOperation,
+  Group,
+  Operation,
+  Plan,
+  Reason,
+  RenamedFrom,
+  Stage,
+} from '../../model/plan.ts'
 import { type Ref, refKey } from '../../model/ref.ts'
 import type { StageName, Verb } from '../../model/verb.ts'
 import { isHookRun, isNewHook } from './counts.ts'
@@ -33,6 +42,8 @@ export interface Row extends Pairing {
   /** JSON pointers whose values come out otherwise with each render. */
   readonly varies: readonly string[]
   readonly isWithoutDryRun: boolean
+  /** Of an object that is created: the one whose place it takes. */
+  readonly renamedFrom?: RenamedFrom
   /** The CRD by whose new schema the object was judged. */
   readonly newSchema?: string
   readonly dependsOnEarlier: boolean
@@ -102,7 +113,8 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
   const { weight, deletionPhase } = first.group
   const change = changeOfRow(stage, first.operation, apply)
   const { before, impact } = apply ?? operations.find((operation) => operation.kind === 'delete') ?? {}
-  const after = apply === undefined ? undefined : withHiddenChanges(before, apply.after, impact)
+  const renamedFrom = apply?.renamedFrom
+  const after = apply === undefined ? undefined : withHiddenChanges(before ?? renamedFrom?.object, apply.after, impact)
   const reason = reasonOfRow(operations)
   return {
     stage,
@@ -112,7 +124,7 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
     reason,
     waits,
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
-    ...defined({ deletionPhase, hook, file, before, after, impact, newSchema: apply?.newSchema }),
+    ...defined({ deletionPhase, hook, file, before, after, impact, newSchema: apply?.newSchema, renamedFrom }),
     varies: apply?.varies ?? [],
     isWithoutDryRun: apply?.isWithoutDryRun === true,
     dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),

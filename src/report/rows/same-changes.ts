@@ -13,7 +13,7 @@ import type { Row } from './rows.ts'
  */
 export function sameChangeKey(row: Row): string | undefined {
   const { after, change, counterpart, impact, ref, varies } = row
-  if (counterpart !== undefined || varies.length > 0) return undefined
+  if ((counterpart !== undefined && change !== 'hook') || varies.length > 0) return undefined
   if (row.isNewHook) {
     return after === undefined ? undefined : `new ${refKey(ref)} ${canonicalJson(after)}`
   }

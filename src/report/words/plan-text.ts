@@ -1,5 +1,5 @@
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } from '../../model/plan.ts'
-import { formatRef } from '../../model/ref.ts'
+import { formatRef, refKey } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Verb } from '../../model/verb.ts'
 import { isNewHook } from '../rows/counts.ts'
@@ -14,10 +14,11 @@ import { goneObjectCause } from './gone-object-text.ts'
 import { howCompared } from './headline.ts'
 import { impactBullets, unspokenFields } from './impact-text.ts'
 import { newHookCause, newObjectCause } from './new-object-text.ts'
-import { nameList, type Phrase, plainText } from './phrase.ts'
+import { joinPhrases, nameList, type Phrase, phrase, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
 import { newSchemaPhrase, untouchedText } from './reason-text.ts'
+import { renamedPhrase } from './renamed-text.ts'
 import { revisionBecauseText } from './revision-text.ts'
 
 /**
@@ -31,10 +32,11 @@ import { revisionBecauseText } from './revision-text.ts'
  * Ends with a line feed; the same plan gives the same text. Foreign text is made printable, one line each.
  */
 export function planText(plan: Plan): string {
+  const about = aboutOf(plan)
   const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${planRevisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
   const lines = [
     head,
-    ...plan.stages.flatMap((stage) => stageLines(stage, plan.verb)),
+    ...plan.stages.flatMap((stage) => stageLines(stage, about)),
     ...untouchedLines(plan),
     ...problemLines(plan),
   ]
@@ -42,25 +44,49 @@ export function planText(plan: Plan): string {
 }
 
 /** One operation without its rank, on one line: `~ update Deployment/shop/web: replicas 2 → 3`. */
-function operationText(operation: Operation, verb: Verb): string {
+function operationText(operation: Operation, about: About): string {
   const change = shownChangeOf(operation)
   const hook = operation.hook === undefined ? '' : ` [${operation.hook}]`
-  return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation, verb)}`
+  return `${signOf(change)} ${wordOf(change)} ${formatRef(operation.ref)}${hook}${tailText(operation, about)}`
+}
+
+/** What a line says of others in the plan. */
+interface About {
+  readonly verb: Verb
+  /** Of objects that are deleted: the name under which they come back. */
+  readonly newNames: ReadonlyMap<string, string>
+  /** Objects that are waited for. */
+  readonly awaited: ReadonlySet<string>
+}
+
+function aboutOf({ stages, verb }: Plan): About {
+  const operations = stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  return {
+    verb,
+    newNames: new Map(
+      operations.flatMap((operation) =>
+        operation.kind === 'apply' && operation.renamedFrom !== undefined && operation.hook === undefined
+          ? [[refKey(operation.renamedFrom.ref), operation.ref.name] as const]
+          : [],
+      ),
+    ),
+    awaited: new Set(operations.flatMap(({ kind, ref }) => (kind === 'await' ? [refKey(ref)] : []))),
+  }
 }
 
 function planRevisionText(plan: Plan): string {
   return plan.writesRevision ? `revision ${plan.revision}${revisionBecauseText(plan)}` : 'no new revision'
 }
 
-function stageLines(stage: Stage, verb: Verb): readonly string[] {
-  return ['', `stage ${stage.name}`, ...stage.groups.flatMap((group) => groupLines(group, verb))]
+function stageLines(stage: Stage, about: About): readonly string[] {
+  return ['', `stage ${stage.name}`, ...stage.groups.flatMap((group) => groupLines(group, about))]
 }
 
-function groupLines(group: Group, verb: Verb): readonly string[] {
+function groupLines(group: Group, about: About): readonly string[] {
   const phase = group.deletionPhase === undefined ? '' : `deletion phase ${group.deletionPhase}, `
   const operations = group.ranks.flatMap((rank, index) =>
     rank.flatMap((operation) => [
-      `    ${index + 1} ${operationText(operation, verb)}`,
+      `    ${index + 1} ${operationText(operation, about)}`,
       ...meaningLines(operation),
       ...fieldLines(operation),
     ]),
@@ -86,15 +112,17 @@ function fieldLines(operation: Operation): readonly string[] {
   return left === 0 ? shown : [...shown, `        ${left} more fields`]
 }
 
-function tailText(operation: Operation, verb: Verb): string {
+function tailText(operation: Operation, about: About): string {
   switch (operation.kind) {
     case 'apply': {
       const propagation = operation.propagation === undefined ? '' : ` (${operation.propagation.toLowerCase()})`
-      return `${propagation}${colonBefore(plainText(applyCause(operation, verb)))}${marksText(operation)}`
+      return `${propagation}${colonBefore(plainText(applyCause(operation, about)))}${marksText(operation)}`
     }
     case 'delete': {
+      const newName = operation.onlyIf === undefined ? about.newNames.get(refKey(operation.ref)) : undefined
+      const cause = newName === undefined ? goneObjectCause(operation) : phrase`renamed to ${newName}`
       const condition = operation.onlyIf === undefined ? '' : ` if ${operation.onlyIf}`
-      return ` (${operation.propagation.toLowerCase()})${condition}${colonBefore(plainText(goneObjectCause(operation)))}`
+      return ` (${operation.propagation.toLowerCase()})${condition}${colonBefore(plainText(cause))}`
     }
     case 'await':
       return awaitText(operation)
@@ -104,7 +132,23 @@ function tailText(operation: Operation, verb: Verb): string {
 }
 
 /** As the table of the comment has it. */
-function applyCause(operation: ApplyOperation, verb: Verb): Phrase {
+function applyCause(operation: ApplyOperation, { awaited, verb }: About): Phrase {
+  const { impact, reason, renamedFrom } = operation
+  if (renamedFrom !== undefined && operation.hook !== undefined) {
+    const cause = reason.code === 'unchanged' ? [] : causePhrase(reason, impact)
+    return joinPhrases(
+      [phrase`renamed from ${renamedFrom.ref.name}`, cause].filter((part) => part.length > 0),
+      '; ',
+    )
+  }
+  if (renamedFrom !== undefined) {
+    const what = renamedPhrase({ ...operation, from: renamedFrom, isAwaited: awaited.has(refKey(operation.ref)) })
+    const name = phrase`renamed from ${renamedFrom.ref.name}`
+    return joinPhrases(
+      [name, what].filter((part) => part.length > 0),
+      '; ',
+    )
+  }
   if (isNewHook(operation, verb)) return newHookCause(operation)
   return operation.change === 'create' ? newObjectCause(operation) : causePhrase(operation.reason, operation.impact)
 }

@@ -11,6 +11,7 @@ import { newHookCause, newObjectCause } from './new-object-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
+import { renamedPhrase } from './renamed-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -18,6 +19,7 @@ export function whyPhrase(row: Row): Phrase {
     row.varies.length === 0 ? [] : phrase`non-deterministic: ${nameList(row.varies.map(shortPath))}`,
     row.isWithoutDryRun ? phrase`without dry run` : [],
     row.newSchema === undefined ? [] : newSchemaPhrase(row.newSchema),
+    stillNeededPhrase(row),
     row.dependsOnEarlier ? phrase`may differ once an earlier release is deployed` : [],
   ]
   return joinPhrases(
@@ -34,18 +36,24 @@ export function partsPhrase({ impact }: Row): Phrase {
 function changeCause(row: Row): Phrase {
   if (row.change === 'await') return phrase`outside the release`
   if (row.change === 'hook') return hookCause(row)
-  if (row.counterpart !== undefined) return counterpartPhrase(row, row.counterpart)
+  if (row.renamedFrom !== undefined) {
+    return renamedPhrase({ ...row, from: row.renamedFrom, isAwaited: row.waits.length > 0 })
+  }
+  if (row.counterpart !== undefined) return phrase`renamed to ${row.counterpart.name}`
   if (row.otherKind !== undefined) return otherKindPhrase(row, row.otherKind)
   if (row.change === 'create') return newObjectCause(row)
   if (row.change === 'delete') return goneObjectCause(row)
   return causePhrase(row.reason, row.impact)
 }
 
-/** The object of another name whose place this one takes, or that takes its place. */
-function counterpartPhrase({ change, isSameBody }: Row, { name }: Ref): Phrase {
-  if (isSameBody !== true) return change === 'delete' ? phrase`replaced by ${name}` : phrase`replaces ${name}`
-  return change === 'delete' ? phrase`renamed to ${name}` : phrase`renamed from ${name}, the same otherwise`
+/** What is told of a renaming stands beside what comes; of what merely goes it is told there. */
+function stillNeededPhrase({ counterpart, oldUsedBy = [] }: Row): Phrase {
+  if (counterpart === undefined || oldUsedBy.length === 0) return []
+  return phrase`⚠️ ${counterpart.name} is still used by ${nameList(oldUsedBy, MAX_USERS)}`
 }
+
+/** Most objects that still need one under its old name. */
+const MAX_USERS = 3
 
 function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
   const other = phrase`${`${kind}/${name}`}`
@@ -56,8 +64,12 @@ function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
 function hookCause(row: Row): Phrase {
   const { impact, isNewHook, reason } = row
   if (isNewHook) return newHookCause(row)
-  if (impact?.noise !== undefined) return []
-  return reason.code === 'delete-policy' ? [] : causePhrase(reason, impact)
+  const name = row.counterpart === undefined ? [] : phrase`was ${row.counterpart.name}`
+  const isQuiet = impact?.noise !== undefined || reason.code === 'delete-policy' || reason.code === 'unchanged'
+  return joinPhrases(
+    [name, isQuiet ? [] : causePhrase(reason, impact)].filter((part) => part.length > 0),
+    '; ',
+  )
 }
 
 /** What the next group waits for; empty where it is that the change itself is made. */

@@ -30,7 +30,11 @@ const QUICK_MS = 5_000
  * row would be.
  */
 export function tableLines(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
-  const ordered = kind === 'plan' ? byRisk(rows) : rows
+  const all = kind === 'plan' ? byRisk(rows) : rows
+  // What goes is in the line of what comes in its place.
+  const heirs = kind === 'plan' && detail === 'rows' ? heirsOf(all) : new Map<string, Row>()
+  const isFollower = (row: Row) => row.change === 'delete' && heirs.has(refKey(row.ref))
+  const ordered = all.filter((row) => !isFollower(row))
   const chosen = chosenKeys(ordered.map((row) => sharingKeys(row, { detail, kind })))
   const lines = new Map<string, Row[]>()
   ordered.forEach((row, index) => {
@@ -39,7 +43,23 @@ export function tableLines(rows: readonly Row[], detail: TableDetail, kind: Tabl
     if (known === undefined) lines.set(line, [row])
     else known.push(row)
   })
-  return [...lines.values()].flatMap((merged) => (merged[0] === undefined ? [] : [{ first: merged[0], rows: merged }]))
+  const byHeir = Map.groupBy(all.filter(isFollower), ({ ref }) => heirs.get(refKey(ref)))
+  return [...lines.values()].flatMap((merged) =>
+    merged[0] === undefined
+      ? []
+      : [{ first: merged[0], rows: [...merged, ...merged.flatMap((row) => byHeir.get(row) ?? [])] }],
+  )
+}
+
+/** Rows of objects that are created, by the key of the one whose place they take. */
+function heirsOf(rows: readonly Row[]): ReadonlyMap<string, Row> {
+  const gone = new Set(rows.flatMap((row) => (row.change === 'delete' ? [refKey(row.ref)] : [])))
+  return new Map(
+    rows.flatMap((row) => {
+      const key = row.change === 'create' && row.counterpart !== undefined ? refKey(row.counterpart) : undefined
+      return key !== undefined && gone.has(key) ? [[key, row] as const] : []
+    }),
+  )
 }
 
 /** `together`: rows of the same key share a line where they are more than `atMost`. */
@@ -103,6 +123,9 @@ function planKeys(row: Row): readonly (Key | undefined)[] {
   if (row.change === 'hook' && !isChangedHook(row)) return [hookKey(row)]
   if (isFolded(row)) return [{ together: `noise ${row.impact?.noise}`, atMost: 1 }]
   const text = `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}`
+  if (row.change === 'create' && row.counterpart !== undefined) {
+    return [{ together: `renamed ${text}`, atMost: 1 }]
+  }
   const same = sameChangeKey(row)
   const key = same === undefined ? undefined : { together: `same ${text} ${same}`, atMost: 1 }
   const equal = isAlone(row)

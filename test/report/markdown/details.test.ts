@@ -16,38 +16,6 @@ import { noisyPlan } from '../shapes.ts'
 const created = { code: 'new' } as const
 const pruned = { code: 'pruned' } as const
 
-describe('ConfigMaps and Secrets whose name ends in a hash', () => {
-  const pairs = (before: string, after: string, kind = 'ConfigMap', apiVersion = 'v1') =>
-    rows(
-      apply(ref(apiVersion, kind, after), 'create', created, { after: data('new') }),
-      deletes(ref('v1', kind, before), pruned, { before: data('old') }),
-    ).map((row) => row.counterpart?.name)
-
-  test.each([
-    ['web-9k2d7t', 'web-6b8f4c'],
-    ['web-mhbtck', 'web-bcdfgh'],
-  ])('%s and %s are one that changes', (before, after) => {
-    expect(pairs(before, after)).toEqual([before, after])
-  })
-
-  test('other suffixes, other kinds and other bases are no renaming', () => {
-    expect(pairs('web-staging', 'web-production')).toEqual([undefined, undefined])
-    expect(pairs('web-9k2d7t', 'web-6b8f4c', 'Service')).toEqual([undefined, undefined])
-    expect(pairs('api-9k2d7t', 'web-6b8f4c')).toEqual([undefined, undefined])
-    expect(pairs('web-9k2d7t', 'web-6b8f4c', 'ConfigMap', 'example.com/v1')).toEqual([undefined, undefined])
-  })
-
-  test('are not paired where two could be meant', () => {
-    const all = rows(
-      apply(ref('v1', 'ConfigMap', 'web-6b8f4c'), 'create', created),
-      deletes(ref('v1', 'ConfigMap', 'web-9k2d7t'), pruned),
-      deletes(ref('v1', 'ConfigMap', 'web-111111'), pruned),
-    )
-
-    expect(all.map((row) => row.counterpart)).toEqual([undefined, undefined, undefined])
-  })
-})
-
 describe('images on top', () => {
   const images = (...pairs: readonly (readonly [string, string])[]) =>
     plainText(

@@ -54,6 +54,7 @@ import type {
   Group,
   Plan,
   Reason,
+  RenamedFrom,
   RevisionCause,
   Stage,
   Untouched,
@@ -489,6 +490,7 @@ describe('the schema has the members of the types', () => {
         before: true,
         after: true,
         impact: true,
+        renamedFrom: true,
         propagation: true,
         varies: true,
         isWithoutDryRun: true,
@@ -496,6 +498,7 @@ describe('the schema has the members of the types', () => {
         isNotAwaited: true,
       }),
     ],
+    ['renamedFrom', membersOf<RenamedFrom>({ ref: true, isSame: true, object: true })],
     [
       'deleteOperation',
       membersOf<DeleteOperation>({

@@ -1,20 +1,14 @@
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/object.ts'
-import { rowsOf } from '../../../src/report/rows/rows.ts'
+import type { RenamedFrom } from '../../../src/model/plan.ts'
+import { rowTable } from '../../../src/report/markdown/row-table.ts'
+import { type Row, rowsOf } from '../../../src/report/rows/rows.ts'
 import { plainText } from '../../../src/report/words/phrase.ts'
+import { planText } from '../../../src/report/words/plan-text.ts'
 import { whyPhrase } from '../../../src/report/words/row-text.ts'
-import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
-
-const apiVersions: Readonly<Record<string, string>> = {
-  ClusterRoleBinding: 'rbac.authorization.k8s.io/v1',
-  ConfigMap: 'v1',
-  Job: 'batch/v1',
-  PersistentVolumeClaim: 'v1',
-  Secret: 'v1',
-  Service: 'v1',
-  ServiceAccount: 'v1',
-}
+import { tableLines } from '../../../src/report/words/table-lines.ts'
+import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
 
 interface Given {
   readonly name: string
@@ -25,7 +19,7 @@ interface Given {
 const objectOf = ({ body, name }: Given): JsonObject => ({ metadata: { name }, ...(load(body) as JsonObject) })
 
 function rows(kind: string, live: Given, rendered: Given) {
-  const named = (given: Given) => ref(apiVersions[given.kind ?? kind] ?? 'apps/v1', given.kind ?? kind, given.name)
+  const named = (given: Given) => ref('apps/v1', given.kind ?? kind, given.name)
   return rowsOf(
     plan({
       stages: [
@@ -48,114 +42,85 @@ function why(kind: string, live: Given, rendered: Given): readonly string[] {
   return rows(kind, live, rendered).map((row) => plainText(whyPhrase(row)))
 }
 
-const RENAMED = ['renamed from old, the same otherwise', 'renamed to new']
+/** `old` comes back as `new` with this in it, and its pods are waited for. */
+function renaming(kind: string, body: string, how?: Partial<RenamedFrom>) {
+  const apiVersion = APPS.has(kind) ? 'apps/v1' : kind === 'Job' ? 'batch/v1' : 'v1'
+  const [old, now] = ['old', 'new'].map((name) => ref(apiVersion, kind, name))
+  if (old === undefined || now === undefined) throw new Error('two names')
+  const after = objectOf({ name: 'new', body })
+  const create = apply(
+    now,
+    'create',
+    { code: 'new' },
+    { after, renamedFrom: { ref: old, ...(how ?? { isSame: true, object: after }) } },
+  )
+  return plan({
+    stages: [
+      stage('main', [group(0, [[create], ...(APPS.has(kind) ? [[awaits(now, 'ready')]] : [])])]),
+      stage('prune', [group(0, [[deletes(old, { code: 'pruned' }, { before: objectOf({ name: 'old', body }) })]])]),
+    ],
+  })
+}
 
-const RENDERED = `spec: { template: { spec: { containers: [{ name: web, image: "web:1" }] } } }`
-const LIVE = `
-  metadata: { name: old, uid: 1-2-3, annotations: { deployment.kubernetes.io/revision: "4" } }
-  spec:
-    replicas: 1
-    progressDeadlineSeconds: 600
-    strategy: { type: RollingUpdate, rollingUpdate: { maxSurge: 25%, maxUnavailable: 25% } }
-    template:
-      spec:
-        dnsPolicy: ClusterFirst
-        securityContext: {}
-        containers: [{ name: web, image: "web:1", imagePullPolicy: IfNotPresent, resources: {} }]
-  status: { replicas: 1 }`
+const APPS: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet'])
 
-describe('an object that comes and one that goes and says the same', () => {
-  test.each<[string, string, string, string]>([
-    ['beside defaults of the API server', 'Deployment', LIVE, RENDERED],
+const CLAIMS = 'volumeClaimTemplates: [{ metadata: { name: data } }]'
+
+describe('an object that comes back under another name', () => {
+  test.each<[string, string, string]>([
+    ['Service', 'spec: { ports: [{ port: 80 }] }', 'new DNS name and ClusterIP'],
+    ['Service', 'spec: { clusterIP: None }', 'new DNS name'],
+    ['Service', 'spec: { type: ExternalName, externalName: db.example.com }', 'new DNS name'],
+    ['Service', 'spec: { type: NodePort }', 'new DNS name, ClusterIP and node ports'],
+    ['Service', 'spec: { type: LoadBalancer }', 'new DNS name, ClusterIP and load balancer'],
+    ['Deployment', 'spec: { replicas: 2 }', 'new pods are ready before the old ones stop'],
+    ['StatefulSet', 'spec: { replicas: 2 }', 'new pods are ready before the old ones stop'],
+    ['StatefulSet', `spec: { ${CLAIMS} }`, '⚠️ new, empty volumes: those of old are left behind, unused'],
     [
-      'beside the address that it was given',
-      'Service',
-      'spec: { clusterIP: 10.0.0.1, ports: [{ port: 80 }] }',
-      'spec: { ports: [{ port: 80, targetPort: 80 }] }',
+      'StatefulSet',
+      `spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: Delete }, ${CLAIMS} }`,
+      '⚠️ new, empty volumes: those of old are deleted',
+    ],
+    ['DaemonSet', 'spec: {}', 'new pods are ready before the old ones stop'],
+    [
+      'DaemonSet',
+      'spec: { template: { spec: { containers: [{ ports: [{ hostPort: 9100 }] }] } } }',
+      '⚠️ its pods wait for host ports that those of old hold until old is deleted',
     ],
     [
-      'beside labels that name it or the version of the chart',
-      'ConfigMap',
-      'metadata: { labels: { app: old, helm.sh/chart: web-1 } }\ndata: { a: b }',
-      'metadata: { labels: { app: new, helm.sh/chart: web-2 } }\ndata: { a: b }',
+      'PersistentVolumeClaim',
+      'spec: { storageClassName: fast }',
+      '⚠️ new, empty storage: what old holds is not taken over',
     ],
-  ])('%s is renamed', (_title, kind, live, rendered) => {
-    expect(why(kind, { name: 'old', body: live }, { name: 'new', body: rendered })).toEqual(RENAMED)
+    ['PersistentVolumeClaim', 'spec: { volumeName: pv-7 }', '⚠️ another claim: what old holds is not taken over'],
+    ['Job', 'spec: {}', 'runs under the new name'],
+    ['ConfigMap', 'data: { a: b }', ''],
+  ])('%s with %s: %s', (kind, body, consequence) => {
+    const [created, deleted] = rowsOf(renaming(kind, body), [])
+    const said = [consequence, 'the same otherwise'].filter((part) => part !== '').join('; ')
+
+    expect(plainText(whyPhrase(created as Row))).toBe(said)
+    expect(plainText(whyPhrase(deleted as Row))).toBe('renamed to new')
+    expect(planText(renaming(kind, body))).toContain(`/new: renamed from old; ${said}`)
+    expect(planText(renaming(kind, body))).toContain('/old (background): renamed to new')
   })
 
-  test.each<[string, string, string, string]>([
-    ['with a key more in the cluster', 'ConfigMap', 'data: { a: b, c: d }', 'data: { a: b }'],
-    ['with another value', 'ConfigMap', 'data: { a: b }', 'data: { a: c }'],
-    ['with a field that is no default', 'Deployment', 'spec: { replicas: 3 }', 'spec: { paused: false }'],
-    ['with a container less', 'Deployment', LIVE, 'spec: { template: { spec: { containers: [] } } }'],
-    ['with a default of another kind', 'ConfigMap', 'data: { replicas: 1 }', 'data: {}'],
-    ['with hidden values', 'Secret', 'data: { a: (hidden) }', 'data: { a: (hidden) }'],
-    ['with values that are masked', 'ConfigMap', 'data: { a: x***y }', 'data: { a: x***y }'],
-    ['that holds data', 'PersistentVolumeClaim', 'spec: { a: b }', 'spec: { a: b }'],
-    ['that holds data, a StatefulSet', 'StatefulSet', 'spec: { a: b }', 'spec: { a: b }'],
-    [
-      'that gives rights',
-      'ClusterRoleBinding',
-      'roleRef: { kind: ClusterRole, name: cluster-admin }\nsubjects: [{ kind: User, name: jane }]',
-      'roleRef: { kind: ClusterRole, name: cluster-admin }\nsubjects: [{ kind: User, name: jane }]',
-    ],
-  ])('%s is another one', (_title, kind, live, rendered) => {
-    const [created, deleted] = rows(kind, { name: 'old', body: live }, { name: 'new', body: rendered })
+  test('is one line of the plan for both operations, and two of a run', () => {
+    const all = rowsOf(renaming('Deployment', 'spec: { replicas: 2 }'), [])
 
-    expect([created?.counterpart, deleted?.counterpart]).toEqual([undefined, undefined])
-  })
-
-  test('is paired with none where two could be meant', () => {
-    const body = { data: { a: 'b' } }
-    const all = rowsOf(
-      plan({
-        stages: [
-          stage('main', [
-            group(0, [
-              [
-                apply(ref('v1', 'ConfigMap', 'new'), 'create', { code: 'new' }, { after: body }),
-                deletes(ref('v1', 'ConfigMap', 'old'), { code: 'pruned' }, { before: body }),
-                deletes(ref('v1', 'ConfigMap', 'older'), { code: 'pruned' }, { before: body }),
-              ],
-            ]),
-          ]),
-        ],
-      }),
-      [],
+    expect(tableLines(all, 'rows', 'plan').map(({ rows: both }) => both)).toEqual([all])
+    expect(tableLines(all, 'rows', 'run')).toHaveLength(2)
+    expect(rowTable(all, { kind: 'plan', detail: 'rows', namespace: 'shop' })).toContain(
+      '| `±`\u00a0rename | `Deployment/old` → `new` | new pods are ready before the old ones stop; the same otherwise |',
     )
-
-    expect(all.map((row) => row.counterpart)).toEqual([undefined, undefined, undefined])
-  })
-})
-
-describe('a version or a hash at the end of the name', () => {
-  test.each([
-    ['Job', 'index-2-4-0', 'index-2-5-0'],
-    ['Job', 'index-v2.4', 'index-v2.5'],
-    ['Job', 'migrate-ff06c244', 'migrate-4f436acc'],
-    ['Job', 'migrate-13', 'migrate-14'],
-    ['Deployment', 'web-2-4-0', 'web-2-5-0'],
-  ])('%s %s is replaced by %s, without a diff to the live object', (kind, live, rendered) => {
-    const given = [
-      { name: live, body: 'spec: { a: 1 }' },
-      { name: rendered, body: 'spec: { a: 2 }' },
-    ] as const
-
-    expect(why(kind, ...given)).toEqual([`replaces ${live}`, `replaced by ${rendered}`])
-    expect(rows(kind, ...given)[0]?.before).toBeUndefined()
   })
 
-  test.each([
-    ['Deployment', 'worker-1', 'worker-2'],
-    ['Deployment', 'web-staging', 'web-production'],
-    ['Deployment', 'web-defaced', 'web-effaced'],
-    ['Job', 'index-2-4-0', 'reindex-2-5-0'],
-    ['StatefulSet', 'db-16-1', 'db-17-0'],
-    ['PersistentVolumeClaim', 'data-1-0', 'data-2-0'],
-  ])('%s %s and %s are two objects', (kind, live, rendered) => {
-    const [created, deleted] = rows(kind, { name: live, body: 'spec: { a: 1 }' }, { name: rendered, body: '{}' })
+  test('shows what else differs, against the old object under the new name', () => {
+    const object = objectOf({ name: 'new', body: 'data: { a: b }' })
+    const [created] = rowsOf(renaming('ConfigMap', 'data: { a: c }', { object }), [])
 
-    expect([created?.counterpart, deleted?.counterpart]).toEqual([undefined, undefined])
+    expect(plainText(whyPhrase(created as Row))).toBe('data.a b → c')
+    expect(created?.before).toEqual(object)
   })
 })
 

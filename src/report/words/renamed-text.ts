@@ -1,0 +1,93 @@
+import { builtInKind } from '../../manifest/built-in-kinds.ts'
+import type { Impact } from '../../model/impact.ts'
+import { arrayAt, at, type JsonObject, stringAt } from '../../model/object.ts'
+import type { RenamedFrom } from '../../model/plan.ts'
+import type { Ref } from '../../model/ref.ts'
+import { causePhrase } from './cause-text.ts'
+import { impactPhrase } from './impact-text.ts'
+import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+
+/** An object that is created in the place of one with another name. */
+export interface Renamed {
+  readonly ref: Ref
+  readonly after?: JsonObject
+  readonly impact?: Impact
+  readonly from: Pick<RenamedFrom, 'ref' | 'isSame'>
+  /** What comes after it waits until its pods are ready. */
+  readonly isAwaited: boolean
+}
+
+/** What another name means to those who use the object, and what else of it differs. */
+export function renamedPhrase(renamed: Renamed): Phrase {
+  const { from, impact } = renamed
+  const parts = [
+    consequencePhrase(renamed),
+    from.isSame !== true
+      ? causePhrase({ code: 'chart-changed', paths: [] }, impact)
+      : joinPhrases(
+          [...(impact === undefined ? [] : [impactPhrase(impact)]), ['the same otherwise']].filter(isSaid),
+          '; ',
+        ),
+  ]
+  return joinPhrases(parts.filter(isSaid), '; ')
+}
+
+function isSaid(text: Phrase): boolean {
+  return text.length > 0
+}
+
+/** Sources: the API reference of Services, StatefulSets and PersistentVolumeClaims. */
+function consequencePhrase({ after = {}, from, isAwaited, ref }: Renamed): Phrase {
+  const kind = builtInKind(ref)
+  switch (kind?.kind) {
+    case 'Service':
+      return servicePhrase(after)
+    case 'PersistentVolumeClaim':
+      return phrase`⚠️ ${[storageText(after)]}: what ${from.ref.name} holds is not taken over`
+    case 'StatefulSet': {
+      if (arrayAt(after, 'spec', 'volumeClaimTemplates').length === 0) return podsPhrase(isAwaited)
+      const isDeleted = stringAt(after, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete'
+      const rest = isDeleted ? 'deleted' : 'left behind, unused'
+      return phrase`⚠️ new, empty volumes: those of ${from.ref.name} are ${[rest]}`
+    }
+    case 'DaemonSet':
+      return usesHostPorts(after)
+        ? phrase`⚠️ its pods wait for host ports that those of ${from.ref.name} hold until ${from.ref.name} is deleted`
+        : podsPhrase(isAwaited)
+    case 'Deployment':
+    case 'ReplicaSet':
+    case 'ReplicationController':
+      return podsPhrase(isAwaited)
+    case 'Job':
+    case 'Pod':
+      return ['runs under the new name']
+    default:
+      return []
+  }
+}
+
+function servicePhrase(service: JsonObject): Phrase {
+  const type = stringAt(service, 'spec', 'type') ?? 'ClusterIP'
+  if (type === 'ExternalName' || at(service, 'spec', 'clusterIP') === 'None') return ['new DNS name']
+  if (type === 'LoadBalancer') return ['new DNS name, ClusterIP and load balancer']
+  return [type === 'NodePort' ? 'new DNS name, ClusterIP and node ports' : 'new DNS name and ClusterIP']
+}
+
+/** A claim that names its volume, or what it is filled from, need not be empty. */
+function storageText(claim: JsonObject): string {
+  const isFilled = ['volumeName', 'dataSource', 'dataSourceRef'].some((key) => at(claim, 'spec', key) !== undefined)
+  return isFilled ? 'another claim' : 'new, empty storage'
+}
+
+/** What is pruned goes after all that is created. */
+function podsPhrase(isAwaited: boolean): Phrase {
+  return [isAwaited ? 'new pods are ready before the old ones stop' : 'new pods start, then the old ones stop']
+}
+
+/** Two pods of one node cannot both have them: the new ones stay pending, and the old ones go only afterwards. */
+function usesHostPorts(workload: JsonObject): boolean {
+  const spec = at(workload, 'spec', 'template', 'spec')
+  const ports = arrayAt(spec, 'containers').flatMap((container) => arrayAt(container, 'ports'))
+  const isOnHost = at(spec, 'hostNetwork') === true
+  return ports.some((port) => isOnHost || at(port, 'hostPort') !== undefined)
+}
