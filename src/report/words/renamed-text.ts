@@ -5,7 +5,7 @@ import type { RenamedFrom } from '../../model/plan.ts'
 import type { Ref } from '../../model/ref.ts'
 import { causePhrase } from './cause-text.ts'
 import { impactPhrase } from './impact-text.ts'
-import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
 
 /** An object that is created in the place of one with another name. */
 export interface Renamed {
@@ -43,16 +43,18 @@ function consequencePhrase({ after = {}, from, isAwaited, ref }: Renamed): Phras
     case 'Service':
       return servicePhrase(after)
     case 'PersistentVolumeClaim':
-      return phrase`⚠️ ${[storageText(after)]}: what ${from.ref.name} holds is not taken over`
+      return marked(phrase`${[storageText(after)]}: what ${from.ref.name} holds is not taken over`)
     case 'StatefulSet': {
       if (arrayAt(after, 'spec', 'volumeClaimTemplates').length === 0) return podsPhrase(isAwaited)
       const isDeleted = stringAt(after, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete'
       const rest = isDeleted ? 'deleted' : 'left behind, unused'
-      return phrase`⚠️ new, empty volumes: those of ${from.ref.name} are ${[rest]}`
+      return marked(phrase`new, empty volumes: those of ${from.ref.name} are ${[rest]}`)
     }
     case 'DaemonSet':
       return usesHostPorts(after)
-        ? phrase`⚠️ its pods wait for host ports that those of ${from.ref.name} hold until ${from.ref.name} is deleted`
+        ? marked(
+            phrase`its pods wait for host ports that those of ${from.ref.name} hold until ${from.ref.name} is deleted`,
+          )
         : podsPhrase(isAwaited)
     case 'Deployment':
     case 'ReplicaSet':

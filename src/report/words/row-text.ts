@@ -8,7 +8,7 @@ import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
 import { goneObjectCause } from './gone-object-text.ts'
 import { newHookCause, newObjectCause } from './new-object-text.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
 import { renamedPhrase } from './renamed-text.ts'
@@ -49,7 +49,7 @@ function changeCause(row: Row): Phrase {
 /** What is told of a renaming stands beside what comes; of what merely goes it is told there. */
 function stillNeededPhrase({ counterpart, oldUsedBy = [] }: Row): Phrase {
   if (counterpart === undefined || oldUsedBy.length === 0) return []
-  return phrase`⚠️ ${counterpart.name} is still used by ${nameList(oldUsedBy, MAX_USERS)}`
+  return marked(phrase`${counterpart.name} is still used by ${nameList(oldUsedBy, MAX_USERS)}`)
 }
 
 /** Most objects that still need one under its old name. */
