@@ -1,5 +1,5 @@
 import { changesOwnMetadataOnly } from '../rows/own-metadata.ts'
-import { isChangedHook } from '../rows/risk-order.ts'
+import { isChangedHook, isRenamedOnly } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { attentionPhrase } from '../words/attention-text.ts'
 import type { Line } from '../words/table-lines.ts'
@@ -51,7 +51,7 @@ function smallness(row: Row): Smallness | undefined {
   if (row.change === 'none') return 'unchanged'
   if (row.change === 'hook' && !isChangedHook(row)) return 'hooks'
   if (isFolded(row)) return 'metadata'
-  if (row.counterpart !== undefined) return row.isSameBody === true ? 'renamed' : undefined
+  if (row.counterpart !== undefined) return row.isSameBody === true && isRenamedOnly(row) ? 'renamed' : undefined
   if (row.change !== 'update' || row.impact?.risk !== 'other' || row.reason.code !== 'chart-changed') return undefined
   return changesOwnMetadataOnly(row.impact) ? 'metadata' : undefined
 }

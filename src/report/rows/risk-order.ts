@@ -64,6 +64,11 @@ function isRenamed({ change, counterpart }: Row): boolean {
   return counterpart !== undefined && change !== 'hook'
 }
 
+/** Nobody outside of the plan notices the other name. */
+export function isRenamedOnly(row: Row): boolean {
+  return renamedRisk(row) === 'other'
+}
+
 /**
  * What another name means for those who use the object: storage is not taken over, a DNS name is gone, pods are new.
  * A custom object is what its controller makes of it.
