@@ -115,6 +115,35 @@ describe('an object that comes back under another name', () => {
     )
   })
 
+  test('stays outside of the fold of a long table where others notice the new name', () => {
+    const renamedTo = (kind: string, name: string) =>
+      apply(
+        ref('v1', kind, name),
+        'create',
+        { code: 'new' },
+        { after: objectOf({ name, body: '{}' }), renamedFrom: { ref: ref('v1', kind, `old-${name}`), isSame: true } },
+      )
+    const renamed = [renamedTo('Service', 'api'), renamedTo('ConfigMap', 'api')]
+    const gone = renamed.map(({ ref: { kind, name } }) => deletes(ref('v1', kind, `old-${name}`), { code: 'pruned' }))
+    const others = Array.from({ length: 25 }, (_, index) =>
+      apply(
+        ref('v1', 'ConfigMap', `c${index}`),
+        'update',
+        { code: 'chart-changed', paths: ['/metadata/labels/team'] },
+        {
+          before: { metadata: { labels: { team: 'a' } } },
+          after: { metadata: { labels: { team: `b${index}` } } },
+        },
+      ),
+    )
+    const rowsOfAll = rowsOf(plan({ stages: [stage('main', [group(0, [[...renamed, ...others, ...gone]])])] }), [])
+    const text = rowTable(rowsOfAll, { kind: 'plan', detail: 'rows', namespace: 'shop', isBrief: true })
+    const [open = '', folded = ''] = text.split('<details>')
+
+    expect(open).toContain('`Service/old-api` → `api`')
+    expect(folded).toContain('`ConfigMap/old-api` → `api`')
+  })
+
   test('shows what else differs, against the old object under the new name', () => {
     const object = objectOf({ name: 'new', body: 'data: { a: b }' })
     const [created] = rowsOf(renaming('ConfigMap', 'data: { a: c }', { object }), [])
