@@ -88,8 +88,21 @@ export interface Reader {
   requestCount(): number
 }
 
+/** Under which terms a view of a cluster sends its requests. */
+export interface RequestTerms {
+  /**
+   * Asked right before each try of a write, when nothing but the network is left in between. Rejects where nothing may be
+   * written any more. Its signal fires when a try that is under way may no longer be: that try is broken off.
+   */
+  readonly mayWrite?: (signal: AbortSignal | undefined) => Promise<AbortSignal>
+  /** Beside the queue of the other requests, on connections of its own. */
+  readonly isUrgent?: boolean
+}
+
 /** A Reader that can write. Field manager is always `helm`. */
 export interface Cluster extends Reader {
+  /** The same cluster under these terms. */
+  under(terms: RequestTerms): Cluster
   /** Server-side apply, strict field validation. */
   apply(object: KubeObject, options: ApplyOptions, signal?: AbortSignal): Promise<KubeObject>
   /** POST: fails with `AlreadyExists` where the object is there. */

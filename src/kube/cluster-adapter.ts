@@ -5,7 +5,7 @@ import { createCredentials } from './credentials.ts'
 import { createDiscoverer } from './discovery.ts'
 import { createLogs } from './logs.ts'
 import { createReads } from './reads.ts'
-import { createRequests } from './request.ts'
+import { createRequests, type Requests } from './request.ts'
 import { RETRY_LIMITS, type RetryLimits } from './retry.ts'
 import { createKinds } from './served-kinds.ts'
 import { createTransport, type Transport } from './transport.ts'
@@ -46,30 +46,37 @@ export function createCluster(input: ClusterInput): OpenCluster {
   const requests = createRequests({ transport, credentials, clock, random, server, headers, parallelism, limits })
   const discoverer = createDiscoverer(requests)
   const kinds = createKinds(discoverer, clock)
-  const reads = createReads({ requests, kinds, random })
-  const writes = createWrites({ requests, kinds, get: reads.get })
-  const watches = createWatches({ open: reads.watchSource, clock, random })
-  const logs = createLogs(requests, clock)
+  const watches = createWatches({ open: createReads({ requests, kinds, random }).watchSource, clock, random })
+
+  const clusterBy = (by: Requests): Cluster => {
+    const reads = createReads({ requests: by, kinds, random })
+    const writes = createWrites({ requests: by, kinds, get: reads.get })
+    const logs = createLogs(by, clock)
+    return {
+      under: (terms) => clusterBy(requests.under(terms)),
+      server,
+      defaultNamespace,
+      version: reads.version,
+      discovery: discoverer.discover,
+      get: reads.get,
+      list: reads.list,
+      watch: watches.watch,
+      log: logs.log,
+      followLog: logs.followLog,
+      mayI: (questions, signal) => mayI(by, questions, signal),
+      requestCount: by.count,
+      dryRunApply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: true }, signal),
+      dryRunPatch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: true }, signal),
+      apply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: false }, signal),
+      create: writes.create,
+      replace: writes.replace,
+      patch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: false }, signal),
+      delete: writes.delete,
+    }
+  }
 
   return {
-    server,
-    defaultNamespace,
-    version: reads.version,
-    discovery: discoverer.discover,
-    get: reads.get,
-    list: reads.list,
-    watch: watches.watch,
-    log: logs.log,
-    followLog: logs.followLog,
-    mayI: (questions, signal) => mayI(requests, questions, signal),
-    requestCount: requests.count,
-    dryRunApply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: true }, signal),
-    dryRunPatch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: true }, signal),
-    apply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: false }, signal),
-    create: writes.create,
-    replace: writes.replace,
-    patch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: false }, signal),
-    delete: writes.delete,
+    ...clusterBy(requests),
     async close() {
       await watches.close()
       await transport.close()

@@ -1,6 +1,6 @@
 import { defined } from '../model/defined.ts'
 import type { ApiError } from '../model/errors.ts'
-import type { Clock } from '../ports.ts'
+import type { Clock, RequestTerms } from '../ports.ts'
 import type { Credential, Credentials } from './credentials.ts'
 import { type Fault, networkFault, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry.ts'
 import { createSlots } from './slots.ts'
@@ -15,6 +15,8 @@ export interface ApiRequest extends About {
   readonly accept?: string
   /** Whether a second execution does no harm, or is recognised. Absent: GET only. */
   readonly isRepeatable?: boolean
+  /** Whether it changes the cluster; a dry run does not. */
+  readonly isWrite?: boolean
   /** How long faults are waited out at most, in ms. Absent: the limits of all requests. */
   readonly patienceMs?: number
   readonly signal?: AbortSignal
@@ -34,6 +36,8 @@ export interface Requests {
   /** Opens a stream, which takes no slot once it is open. `silenceMs`: after how long without a byte it counts as dead. */
   stream(request: ApiRequest, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
   count(): number
+  /** The same server, whose requests are counted and bounded together, under these terms. */
+  under(terms: RequestTerms): Requests
 }
 
 export interface RequestsInput {
@@ -55,21 +59,28 @@ export function createRequests(input: RequestsInput): Requests {
   let count = 0
   let hasContact = false
 
-  async function tryOnce<T>(request: ApiRequest, credential: Credential, reading: Reading<T>): Promise<TryResult<T>> {
+  async function tryOnce<T>(request: ApiRequest, how: TryOf<T>): Promise<TryResult<T>> {
+    const may = request.isWrite === true ? await how.terms.mayWrite?.(request.signal) : undefined
+    const signal =
+      may === undefined
+        ? request.signal
+        : AbortSignal.any([may, ...(request.signal === undefined ? [] : [request.signal])])
     count += 1
     try {
-      const answer = await transport.send(httpTry(request, credential, input.headers, reading.silenceMs))
+      const answer = await transport.send(httpTry({ ...request, ...defined({ signal }) }, how, input.headers))
       hasContact = true
       if (answer.status < 200 || answer.status > 299) return await refusedTry(request, answer, clock.now())
-      return { kind: 'success', value: await reading.read(answer) }
+      return { kind: 'success', value: await how.reading.read(answer) }
     } catch (error) {
       request.signal?.throwIfAborted()
       const toError = (tries: number) => errorOfNetwork(aboutRequest(request), input.server, error, tries)
-      return { kind: 'fault', fault: networkFault(error), toError }
+      // Nobody knows whether a try that was broken off has arrived; with the right to write it is sent again.
+      const fault = may?.aborted === true ? BROKEN_OFF : networkFault(error)
+      return { kind: 'fault', fault, toError }
     }
   }
 
-  async function run<T>(request: ApiRequest, reading: Reading<T>): Promise<ApiResult<T>> {
+  async function run<T>(request: ApiRequest, terms: RequestTerms, reading: Reading<T>): Promise<ApiResult<T>> {
     const isRepeatable = request.isRepeatable ?? request.method === 'GET'
     const limits = limitsWithin(input.limits, request.patienceMs)
     let mayHaveHappened = false
@@ -77,7 +88,8 @@ export function createRequests(input: RequestsInput): Requests {
     let failingSinceMs: number | undefined
     for (let tries = 1; ; tries += 1) {
       const credential = await credentials.current()
-      const result = await slots.run(() => tryOnce(request, credential, reading), request.signal)
+      const once = () => tryOnce(request, { credential, reading, terms })
+      const result = terms.isUrgent === true ? await once() : await slots.run(once, request.signal)
       if (result.kind === 'success') return { isOk: true, value: result.value, mayHaveHappened }
 
       const { fault } = result
@@ -105,16 +117,26 @@ export function createRequests(input: RequestsInput): Requests {
     return result.value
   }
 
-  return {
-    attempt: (request) => run(request, WHOLE),
-    send: async (request) => unwrap(await run(request, WHOLE)),
+  const under = (terms: RequestTerms): Requests => ({
+    attempt: (request) => run(request, terms, WHOLE),
+    send: async (request) => unwrap(await run(request, terms, WHOLE)),
     async stream(request, silenceMs) {
       const read = (answer: HttpAnswer) => Promise.resolve(answer.body)
-      const body = unwrap(await run(request, { silenceMs, read }))
+      const body = unwrap(await run(request, terms, { silenceMs, read }))
       return withApiErrors(body, request, input.server)
     },
     count: () => count,
-  }
+    under,
+  })
+  return under({})
+}
+
+const BROKEN_OFF: Fault & { readonly kind: 'network' } = { kind: 'network', wasSent: true, isPassing: true }
+
+interface TryOf<T> {
+  readonly credential: Credential
+  readonly reading: Reading<T>
+  readonly terms: RequestTerms
 }
 
 /** How the answer of a success is read. `silenceMs`: set for streams. */
@@ -158,11 +180,11 @@ function limitsWithin(limits: RetryLimits, patienceMs: number | undefined): Retr
 
 function httpTry(
   request: ApiRequest,
-  credential: Credential,
+  { credential, reading, terms }: TryOf<unknown>,
   headers: RequestsInput['headers'],
-  silenceMs: number | undefined,
 ): HttpTry {
   const { body, signal } = request
+  const { silenceMs } = reading
   return {
     method: request.method,
     path: request.path,
@@ -174,7 +196,7 @@ function httpTry(
       ...(body === undefined ? {} : { 'content-type': body.type }),
     },
     ...(body === undefined ? {} : { body: body.text }),
-    ...defined({ certificate: credential.certificate, streamSilenceMs: silenceMs, signal }),
+    ...defined({ certificate: credential.certificate, streamSilenceMs: silenceMs, signal, isUrgent: terms.isUrgent }),
   }
 }
 

@@ -24,6 +24,8 @@ export interface HttpTry {
   readonly certificate?: ClientCertificate
   /** Ms without a byte after which a stream counts as dead; 0: never. Absent: the answer is read as a whole. */
   readonly streamSilenceMs?: number
+  /** Not behind other requests: on connections of its own. */
+  readonly isUrgent?: boolean
   readonly signal?: AbortSignal
 }
 
@@ -65,9 +67,10 @@ export function createTransport(
 
   return {
     async send(request) {
-      const { requests, streams } = poolsFor(request.certificate)
+      const { requests, streams, urgent } = poolsFor(request.certificate)
       const silenceMs = request.streamSilenceMs
-      const dispatcher = silenceMs === undefined ? requests : streams
+      const whole = request.isUrgent === true ? urgent : requests
+      const dispatcher = silenceMs === undefined ? whole : streams
       const answer = await dispatcher.request({
         origin,
         path: prefix + request.path,
@@ -92,7 +95,7 @@ export function createTransport(
     async close() {
       const open = pools
       pools = undefined
-      await Promise.all([...retired, ...(open === undefined ? [] : [open.requests.destroy(), open.streams.destroy()])])
+      await Promise.all([...retired, ...(open === undefined ? [] : dispatchersOf(open).map((one) => one.destroy()))])
     },
   }
 }
@@ -101,6 +104,11 @@ interface Pools {
   readonly certificate: ClientCertificate | undefined
   readonly requests: Dispatcher
   readonly streams: Dispatcher
+  readonly urgent: Dispatcher
+}
+
+function dispatchersOf({ requests, streams, urgent }: Pools): readonly Dispatcher[] {
+  return [requests, streams, urgent]
 }
 
 function openPools(
@@ -124,11 +132,12 @@ function openPools(
     certificate,
     requests: open({ connections, maxResponseSize: BODY_LIMIT_BYTES }),
     streams: open({}),
+    urgent: open({ connections: 1, maxResponseSize: BODY_LIMIT_BYTES }),
   }
 }
 
 async function closeWhenIdle(pools: Pools): Promise<void> {
-  await Promise.all([pools.requests.close(), pools.streams.close()])
+  await Promise.all(dispatchersOf(pools).map((one) => one.close()))
 }
 
 function isSameCertificate(a: ClientCertificate | undefined, b: ClientCertificate | undefined): boolean {

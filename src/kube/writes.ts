@@ -73,7 +73,15 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
         })
         const path = objectPath(kind, ref, about) + query
         const body = { type: APPLY_TYPE, text: stringifyJson(objectToSend(object, kind)) }
-        const request = { ...about, method: 'PATCH', path, body, isRepeatable: true, ...defined({ signal }) } as const
+        const request = {
+          ...about,
+          method: 'PATCH',
+          path,
+          body,
+          isRepeatable: true,
+          isWrite: !options.isDryRun,
+          ...defined({ signal }),
+        } as const
         return parseObject(await requests.send(request), about)
       })
     },
@@ -87,7 +95,15 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
         const body = { type: JSON_TYPE, text: stringifyJson(objectToSend(object, kind)) }
         // With a name, a repetition is answered with `AlreadyExists`; with `generateName` it would create a second object.
         const isRepeatable = object.metadata.name !== undefined
-        const request = { ...about, method: 'POST', path, body, isRepeatable, ...defined({ signal }) } as const
+        const request = {
+          ...about,
+          method: 'POST',
+          path,
+          body,
+          isRepeatable,
+          isWrite: true,
+          ...defined({ signal }),
+        } as const
         return settledWrite(await requests.attempt(request), { about, sent: object, ref, signal })
       })
     },
@@ -98,7 +114,15 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
       return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
         const path = objectPath(kind, ref, about) + queryString({ fieldManager: FIELD_MANAGER })
         const body = { type: JSON_TYPE, text: stringifyJson(objectToSend(object, kind)) }
-        const request = { ...about, method: 'PUT', path, body, isRepeatable: true, ...defined({ signal }) } as const
+        const request = {
+          ...about,
+          method: 'PUT',
+          path,
+          body,
+          isRepeatable: true,
+          isWrite: true,
+          ...defined({ signal }),
+        } as const
         return settledWrite(await requests.attempt(request), { about, sent: object, ref, signal })
       })
     },
@@ -117,6 +141,7 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
           path,
           body,
           isRepeatable: isDryRun,
+          isWrite: !isDryRun,
           ...defined({ signal }),
         } as const
         return parseObject(await requests.send(request), about)
@@ -144,6 +169,7 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
           path,
           body,
           isRepeatable,
+          isWrite: true,
           ...defined({ signal }),
         })
         if (result.isOk || result.error.details.reason === 'NotFound') return

@@ -2,7 +2,6 @@ import { DeployError } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { acquireLock } from '../record/lock.ts'
-import { writesUnderLock } from '../record/locked-writes.ts'
 import { finishWrites } from './last-writes.ts'
 
 /** What frees the lock of a process that died: saved for the post step. */
@@ -14,13 +13,14 @@ export interface SavedLock {
 
 /** A release whose lock this run holds. */
 export interface HeldRelease {
-  /** Each write first makes sure that the lock is still ours. */
+  /** Each try of a write first makes sure that the lock is still ours. */
   readonly cluster: Cluster
   /** Fires with the StopReason `lock-lost`. */
   readonly lost: AbortSignal
   /** Identifies this acquisition of the lock, for the post step. */
   readonly claim: string
-  release(): Promise<void>
+  /** Gives false where the lock could not be freed. */
+  release(): Promise<boolean>
 }
 
 export interface HoldRequest {
@@ -50,7 +50,7 @@ export async function holdRelease(
   const reason: StopReason = 'lock-lost'
   lock.lost.addEventListener('abort', () => lost.abort(reason), { once: true })
   return {
-    cluster: writesUnderLock(cluster, lock),
+    cluster: cluster.under({ mayWrite: lock.mayWrite }),
     lost: lost.signal,
     claim: lock.claim,
     release: () => finishWrites((deadline) => lock.release(deadline), { clock, runSignal: request.signal }),

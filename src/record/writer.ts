@@ -11,7 +11,7 @@ import { asStored, fromSecret, packedRecord, secretRef, toSecret } from './secre
 import { requireFit } from './size.ts'
 import { asDeployed, asFailed, asSuperseded } from './transitions.ts'
 
-/** What every write of a record needs. `cluster` writes under the lock only (`writesUnderLock`). */
+/** What every write of a record needs. `cluster` writes under the lock only (`HeldLock.mayWrite`). */
 export interface RecordPorts {
   readonly cluster: Cluster
   readonly clock: Clock

@@ -6,6 +6,7 @@ import type { FakeClock } from './fake-clock.ts'
 import { fakeLogs } from './fake-logs.ts'
 import { applied, matchesQuery, patched, refOf } from './fake-objects.ts'
 import { type FakeStore, fakeStore } from './fake-store.ts'
+import { underTerms } from './fake-terms.ts'
 import { fakeView } from './fake-watch.ts'
 
 /** An API server in memory, driven by a fake clock. It knows no controllers: tests script what they would do. */
@@ -134,6 +135,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
     server: 'https://cluster.example',
     defaultNamespace: 'default',
     requests,
+    under: (terms) => underTerms(cluster, terms),
     writes: () =>
       requests
         .filter(({ verb }) => WRITES.includes(verb))

@@ -22,6 +22,7 @@ function start(...streams: readonly (ApiError | readonly (string | ApiError)[])[
     attempt: () => Promise.reject(new Error('not expected')),
     send: () => Promise.reject(new Error('not expected')),
     count: () => asked.length,
+    under: () => requests,
     stream(request) {
       const stream = streams[asked.length] ?? []
       asked.push(request)

@@ -221,3 +221,64 @@ test('a stream that breaks off ends in an ApiError', async () => {
   await expect(reading()).rejects.toMatchObject({ details: { reason: 'Unreachable' } })
   expect(seen).toEqual(['a\n'])
 })
+
+describe('under terms', () => {
+  const write: ApiRequest = { ...make, isWrite: true, isRepeatable: true }
+  const granted = new AbortController().signal
+
+  test('the right to write is asked for right before each try: after the queue, and again before a repetition', async () => {
+    const asked: number[] = []
+    const { clock, requests } = start(
+      async (request, before) => {
+        if (request.method === 'GET') await clock.sleep(5_000)
+        return before === 1 ? { status: 503 } : ok
+      },
+      anonymous,
+      1,
+    )
+    const mayWrite = () => {
+      asked.push(clock.now())
+      return Promise.resolve(granted)
+    }
+    await clock.runUntil(Promise.all([requests.send(read), requests.under({ mayWrite }).send(write)]))
+    expect(asked).toEqual([5_000, 5_100])
+  })
+
+  test('a write without the right is not sent', async () => {
+    const { clock, transport, requests } = start(() => ok)
+    const guarded = requests.under({ mayWrite: () => Promise.reject(new Error('lost')) })
+    await expect(clock.runUntil(guarded.send(write))).rejects.toThrow('lost')
+    expect(transport.tries).toEqual([])
+  })
+
+  test('reads and dry runs ask for no right', async () => {
+    const { clock, requests } = start(() => ok)
+    const guarded = requests.under({ mayWrite: () => Promise.reject(new Error('lost')) })
+    expect(await clock.runUntil(Promise.all([guarded.send(read), guarded.send(make)]))).toEqual(['done', 'done'])
+  })
+
+  test('a try whose right ends is broken off, and sent again with a new one', async () => {
+    const first = new AbortController()
+    const rights = [first.signal, granted]
+    const { clock, transport, requests } = start((request, before) =>
+      before > 0
+        ? ok
+        : new Promise((_, reject) => request.signal?.addEventListener('abort', () => reject(request.signal?.reason))),
+    )
+    clock.schedule(7_000, () => first.abort(new Error('not renewed in time')))
+    const mayWrite = () => Promise.resolve(rights.shift() ?? granted)
+    await clock.runUntil(requests.under({ mayWrite }).send(write))
+    expect([transport.tries.length, clock.now() >= 7_000]).toEqual([2, true])
+  })
+
+  test('an urgent request does not wait in the queue', async () => {
+    const { clock, transport, requests } = start(
+      (request) => (request.isUrgent === true ? ok : new Promise(() => {})),
+      anonymous,
+      1,
+    )
+    const stuck = [requests.send(read), requests.send(read)]
+    expect(await clock.runUntil(requests.under({ isUrgent: true }).send(read))).toBe('done')
+    expect([transport.tries.length, stuck.length]).toEqual([2, 2])
+  })
+})

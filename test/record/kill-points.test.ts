@@ -4,13 +4,13 @@ import type { Cluster } from '../../src/ports.ts'
 import { deployVerb, lastGood, newest, nextRevision, readHistory } from '../../src/record/history.ts'
 import { leaseRef, readLease } from '../../src/record/lease.ts'
 import { acquireLock } from '../../src/record/lock.ts'
-import { writesUnderLock } from '../../src/record/locked-writes.ts'
 import { draftDeploy } from '../../src/record/new-record.ts'
 import { foreignPending, needsRepair, repairHistory } from '../../src/record/repair.ts'
 import { toSecret } from '../../src/record/secret.ts'
 import { withHookRun } from '../../src/record/transitions.ts'
 import { createRevision, finishDeployed, type RecordPorts, updateRevision } from '../../src/record/writer.ts'
 import type { FakeClock } from '../doubles/fake-clock.ts'
+import { underTerms } from '../doubles/fake-terms.ts'
 import { migrate, nextRun, recordOf, run, start, textOf } from './records.ts'
 
 /**
@@ -32,7 +32,7 @@ async function deploy(cluster: Cluster, clock: FakeClock, holder: string): Promi
   })
   if (acquisition.kind !== 'acquired') throw new Error(`locked by ${acquisition.holder}`)
   const { lock } = acquisition
-  const guarded = writesUnderLock(cluster, lock)
+  const guarded = cluster.under({ mayWrite: lock.mayWrite })
   const ports: RecordPorts = { cluster: guarded, clock, emit, namespace: 'shop', signal: lock.lost }
   const history = await repairHistory(ports, await readHistory(cluster, 'web', 'shop'), holder)
   const draft = draftDeploy(history, {
@@ -60,14 +60,16 @@ function diesAfter(cluster: Cluster, writes: number): Cluster {
       left -= 1
       return act()
     })
-  return {
+  const dying: Cluster = {
     ...cluster,
+    under: (terms) => underTerms(dying, terms),
     get: (ref) => alive(() => cluster.get(ref)),
     list: (query) => alive(() => cluster.list(query)),
     create: (object) => writing(() => cluster.create(object)),
     replace: (object) => writing(() => cluster.replace(object)),
     delete: (ref, options) => writing(() => cluster.delete(ref, options)),
   }
+  return dying
 }
 
 async function kill(afterWrites: number, ...statuses: readonly ReleaseStatus[]) {

@@ -4,7 +4,6 @@ import { at, type KubeObject } from '../../src/model/object.ts'
 import type { HeldLock } from '../../src/record/held-lock.ts'
 import { leaseRef, readLease } from '../../src/record/lease.ts'
 import { type Acquisition, acquireLock, releaseLockIfHeldBy } from '../../src/record/lock.ts'
-import { writesUnderLock } from '../../src/record/locked-writes.ts'
 import { microTime } from '../../src/record/time.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { apiError, fakeCluster } from '../doubles/fake-cluster.ts'
@@ -268,7 +267,7 @@ describe('keeping the lock', () => {
     const down = apiError('Unreachable', { status: 0 })
     cluster.failWhen({ kind: 'Lease' }, down, 40)
     await clock.advance(60_000)
-    expect([lock.lost.aborted, holder(), await lock.ensureHeld()]).toEqual([false, run, undefined])
+    expect([lock.lost.aborted, holder(), (await lock.mayWrite()).aborted]).toEqual([false, run, false])
   })
 
   test('is taken up again where somebody has deleted the Lease', async () => {
@@ -302,7 +301,7 @@ describe('no write after loss', () => {
 
   test('a fresh lock lets writes through without asking', async () => {
     const { cluster, hold } = startLock()
-    const guarded = writesUnderLock(cluster, await hold(run))
+    const guarded = cluster.under({ mayWrite: (await hold(run)).mayWrite })
     await guarded.create(object)
     expect(cluster.writes()).toEqual(['create Lease/shop/staged-helm-deploy.web', 'create ConfigMap/shop/a'])
   })
@@ -311,8 +310,49 @@ describe('no write after loss', () => {
     const lock = startLock()
     const held = await lock.hold(run)
     await frozen(lock, 25_000)
-    await expect(writesUnderLock(lock.cluster, held).create(object)).rejects.toThrow('Unreachable')
-    expect(lock.cluster.object({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' })).toBeUndefined()
+    const stop = new AbortController()
+    const write = lock.cluster.under({ mayWrite: held.mayWrite }).create(object, stop.signal)
+    write.catch(() => {})
+    await lock.clock.advance(60_000)
+    stop.abort('cancelled')
+    await expect(write).rejects.toBe('cancelled')
+    expect(lock.cluster.writes().filter((text) => text.includes('ConfigMap'))).toEqual([])
+  })
+
+  test('a write that waits for the proof is sent as soon as the Lease can be renewed', async () => {
+    const { clock, cluster, hold } = startLock()
+    const held = await hold(run)
+    cluster.failWhen({ kind: 'Lease' }, apiError('Unreachable', { status: 0 }), 40)
+    await clock.advance(25_000)
+    await clock.runUntil(cluster.under({ mayWrite: held.mayWrite }).create(object))
+    expect(cluster.writes().at(-1)).toBe('create ConfigMap/shop/a')
+  })
+
+  test('a renewal that hangs is tried again after five seconds', async () => {
+    const { clock, cluster, hold } = startLock()
+    await hold(run)
+    cluster.slowWhen({ verb: 'replace', kind: 'Lease' }, 60_000)
+    await clock.advance(26_000)
+    expect(cluster.writes().filter((text) => text.startsWith('replace Lease'))).toHaveLength(3)
+  })
+
+  test('a write that is under way when the lock lapses is broken off, five seconds before others may take it', async () => {
+    const { clock, cluster, hold } = startLock()
+    const held = await hold(run)
+    cluster.failWhen({ kind: 'Lease' }, apiError('Unreachable', { status: 0 }))
+    cluster.slowWhen({ kind: 'ConfigMap' }, 3_600_000)
+    const startedMs = clock.now()
+    const write = cluster.under({ mayWrite: held.mayWrite }).create(object)
+    await expect(clock.runUntil(write)).rejects.toThrow('the lock was not renewed in time')
+    expect(clock.now() - startedMs).toBe(25_000)
+  })
+
+  test('a slow write goes on while the lock is renewed', async () => {
+    const { clock, cluster, hold } = startLock()
+    const held = await hold(run)
+    cluster.slowWhen({ kind: 'ConfigMap' }, 120_000)
+    await clock.runUntil(cluster.under({ mayWrite: held.mayWrite }).create(object))
+    expect(cluster.object({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' })).toBeDefined()
   })
 
   test('a process that wakes up after another has taken over writes nothing', async () => {
@@ -330,24 +370,9 @@ describe('no write after loss', () => {
     if (acquisition.kind !== 'acquired') throw new Error('not acquired')
     skippedMs = 120_000
     cluster.put(leaseOf(nextRun, clock.now()))
-    const write = writesUnderLock(cluster, acquisition.lock).apply(object, { force: false })
+    const write = cluster.under({ mayWrite: acquisition.lock.mayWrite }).apply(object, { force: false })
     await expect(write).rejects.toThrow(`${nextRun} has taken it over`)
     expect(cluster.writes().filter((text) => text.includes('ConfigMap'))).toEqual([])
-  })
-
-  test.each(['apply', 'create', 'replace', 'patch', 'delete'] as const)('%s is guarded', async (verb) => {
-    const { cluster } = startLock()
-    const guarded = writesUnderLock(cluster, { ensureHeld: () => Promise.reject(new Error('lost')) })
-    const target = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }
-    const writes = {
-      apply: () => guarded.apply(object, { force: false }),
-      create: () => guarded.create(object),
-      replace: () => guarded.replace(object),
-      patch: () => guarded.patch(target, []),
-      delete: () => guarded.delete(target, { propagation: 'Background' }),
-    }
-    await expect(writes[verb]()).rejects.toThrow('lost')
-    expect(cluster.requests).toEqual([])
   })
 })
 
@@ -380,7 +405,7 @@ describe('giving the lock back', () => {
     const { cluster, events, hold } = startLock()
     const lock = await hold(run)
     cluster.failWhen({ verb: 'replace', kind: 'Lease' }, apiError('Unreachable', { status: 0 }))
-    await lock.release()
+    expect(await lock.release()).toBe(false)
     expect(events.map(({ type }) => type)).toEqual(['lock', 'warning'])
   })
 
@@ -388,7 +413,7 @@ describe('giving the lock back', () => {
     const { hold } = startLock()
     const lock = await hold(run)
     await lock.release()
-    await expect(lock.ensureHeld()).rejects.toThrow()
+    await expect(lock.mayWrite()).rejects.toThrow()
   })
 })
 
