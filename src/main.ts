@@ -7,14 +7,15 @@ import type { InputName } from './inputs/input-names.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
+import type { SavedLock } from './pass/release-lock.ts'
 import { startRenderer } from './render/renderer.ts'
-import { freeAfterDeath } from './run/post-step.ts'
+import { freeAfterDeath, unfinishedOf } from './run/post-step.ts'
 import { safeRunner } from './run/safe-runner.ts'
 import { kubeconfigInput, type Machine, openCluster, runStep } from './run/step.ts'
 import { createSecrets } from './secrecy/known-secrets.ts'
 
-/** States between the two processes of a step. */
-const STATE = { isPost: 'is-post', held: 'held', isDone: 'is-done' } as const
+/** States between the two processes of a step. `unfinished`: the releases whose lock or record is not in order yet. */
+const STATE = { isPost: 'is-post', unfinished: 'unfinished' } as const
 
 const env = process.env
 const payload = readPayload()
@@ -54,30 +55,48 @@ async function mainStep(): Promise<number> {
   })
   const stop = new AbortController()
   const stopWith = (reason: StopReason) => stop.abort(reason)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => (stop.signal.aborted ? process.exit(1) : stopWith('cancelled')))
+  const cancelled = new AbortController()
+  const cancel = () => {
+    stopWith('cancelled')
+    cancelled.abort('cancelled' satisfies StopReason)
   }
+  // The runner sends SIGINT, and SIGTERM 7.5 s later: a run that has not ended by then gets no more time.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => (cancelled.signal.aborted ? process.exit(1) : cancel()))
+  }
+  const unfinished = new Map<string, SavedLock>()
+  const saveUnfinished = () => runner.saveState(STATE.unfinished, JSON.stringify([...unfinished.values()]))
   try {
     return await runStep(machine, {
       renderer,
-      signal: stop.signal,
+      stop: { signal: stop.signal, cancelled: cancelled.signal },
       onTimeout: () => stopWith('timeout'),
-      onHeld: (held) => runner.saveState(STATE.held, JSON.stringify(held)),
+      onHeld: (held) => {
+        unfinished.set(held.claim, held)
+        saveUnfinished()
+      },
+      onFreed: ({ claim }) => {
+        unfinished.delete(claim)
+        saveUnfinished()
+      },
     })
   } finally {
-    runner.saveState(STATE.isDone, 'true')
     await renderer.close()
   }
 }
 
-/** The second process: does nothing where the first one has finished. */
+/** The second process: does nothing where the first one has left nothing behind. */
 async function postStep(): Promise<number> {
-  const held = runner.state(STATE.held)
-  if (runner.state(STATE.isDone) === 'true' || held === undefined || held === '') return 0
+  const unfinished = unfinishedOf(runner.state(STATE.unfinished))
+  if (unfinished.length === 0) return 0
   const wanted = { kubeconfig: optionalInput('kubeconfig'), context: optionalInput('context') }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {
-    runner.annotate('warning', await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock }))
+    for (const held of unfinished) {
+      const text = await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock })
+      runner.annotate('warning', text)
+      await runner.summary(text)
+    }
     return 0
   } finally {
     await cluster.close()

@@ -2,7 +2,7 @@ import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
 import { type ExecuteInput, stopReason } from './execution.ts'
 
 /** How long evidence and delete policies may run on after the time of the run is over, in ms. */
-const GRACE_MS = 15_000
+const GRACE_MS = 8_000
 
 /**
  * Bounds what still runs after a failure: it goes on for a moment when the time of the run is over, and ends at once when

@@ -20,6 +20,8 @@ export const INPUT_NAMES = [
   'kubeconfig',
   'context',
   'timeout',
+  'rollback-timeout',
+  'lock-timeout',
   'wait',
   'prune',
   'on-failure',

@@ -17,6 +17,10 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   readonly releases: readonly ReleaseSpec[]
   /** Documents of `manifests` that are not deployed. */
   readonly leftOut: readonly LeftOut[]
+  /** How long a rollback after a failed deploy may take. */
+  readonly rollbackTimeoutSeconds: number
+  /** How long a living holder of a release's lock is waited for; 0: not at all. */
+  readonly lockTimeoutSeconds: number
   /** Of `rollback`; undefined for the last good one. */
   readonly revision: number | undefined
   /** Of `uninstall`. */
@@ -73,6 +77,17 @@ export async function readInputs(
     return found
   }
 
+  const duration = (input: InputName): number =>
+    parseDuration(raw(input)) ?? wrong(input, { kind: 'write-duration' }) ?? Number.NaN
+  const times = () => {
+    const timeoutSeconds = duration('timeout')
+    return {
+      timeoutSeconds,
+      rollbackTimeoutSeconds: raw('rollback-timeout') === '' ? timeoutSeconds : duration('rollback-timeout'),
+      lockTimeoutSeconds: raw('lock-timeout') === '' ? 0 : duration('lock-timeout'),
+    }
+  }
+
   const command = oneOf('command', COMMANDS)
   const { review, problems: reviewProblems } = readReviewInputs(raw, oneOf('approval', ['none', 'comment']))
   const { offline, problems: offlineProblems } = readOffline(raw, command)
@@ -89,7 +104,7 @@ export async function readInputs(
     diffContext: integer('diff-context', 0, { kind: 'write-lines' }),
     allowFork: isTrue('allow-fork'),
     onFailure: oneOf('on-failure', ['stop', 'rollback']),
-    timeoutSeconds: parseDuration(raw('timeout')) ?? wrong('timeout', { kind: 'write-duration' }) ?? Number.NaN,
+    ...times(),
     historyMax: integer('history-max', 0, { kind: 'write-history-max' }),
     revision: raw('revision') === '' ? undefined : integer('revision', 1, { kind: 'write-revision' }),
     createNamespace: isTrue('create-namespace'),

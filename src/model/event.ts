@@ -43,7 +43,11 @@ export type Event = { readonly atMs: number } & (
     }
   | { readonly type: 'evidence'; readonly id: string; readonly evidence: Evidence }
   | { readonly type: 'record'; readonly revision: number; readonly status: string }
-  | { readonly type: 'lock'; readonly state: 'acquired' | 'taken-over' | 'released' | 'lost'; readonly holder: string }
+  | {
+      readonly type: 'lock'
+      readonly state: 'acquired' | 'taken-over' | 'waiting' | 'released' | 'lost'
+      readonly holder: string
+    }
   | { readonly type: 'namespace-created'; readonly namespace: string }
   | { readonly type: 'warning'; readonly ref?: Ref; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: Outcome }

@@ -10,7 +10,7 @@ import { needsRepair, repairHistory } from '../record/repair.ts'
 import { withHookRun } from '../record/transitions.ts'
 import type { RecordPorts } from '../record/writer.ts'
 import type { RecordSteps } from './intent.ts'
-import { finishWrites } from './last-writes.ts'
+import { finishWrites, onceAborted, type Stop } from './last-writes.ts'
 import type { HeldRelease } from './release-lock.ts'
 
 export interface CarryOutInput {
@@ -25,17 +25,24 @@ export interface CarryOutInput {
   readonly clock: Clock
   readonly secrets: Secrets
   readonly emit: Emit
-  /** Ends the run, with a StopReason. */
-  readonly signal: AbortSignal
+  readonly stop: Stop
+  /** The record says of a revision that it is under way, and it is not. */
+  readonly onUnrecorded: () => void
 }
 
 /** Begins the record, runs the stages, ends the record (docs/decisions/0007). */
 export async function carryOut(input: CarryOutInput): Promise<Outcome> {
   const { clock, emit, held, planned, namespace, holder, steps } = input
   const { plan } = planned
-  const ports: RecordPorts = { cluster: held.cluster, clock, emit, namespace, signal: held.lost }
-  const history = needsRepair(input.history) ? await repairHistory(ports, input.history, holder) : input.history
-  const begun = await steps.begin(ports, plan, history)
+  const record = <T>(write: (ports: RecordPorts) => Promise<T>): Promise<T> =>
+    finishWrites(
+      (over) => write({ cluster: held.cluster, clock, emit, namespace, signal: AbortSignal.any([held.lost, over]) }),
+      { clock, stop: input.stop },
+    )
+  const history = needsRepair(input.history)
+    ? await record((ports) => repairHistory(ports, input.history, holder))
+    : input.history
+  const begun = await record((ports) => steps.begin(ports, plan, history))
 
   const { failure, hookRuns } = await execute({
     plan,
@@ -45,36 +52,35 @@ export async function carryOut(input: CarryOutInput): Promise<Outcome> {
     cluster: held.cluster,
     clock,
     emit,
-    signal: AbortSignal.any([input.signal, held.lost]),
-    abandon: abandonSignal(input.signal, held.lost),
+    signal: AbortSignal.any([input.stop.signal, held.lost]),
+    abandon: abandonSignal(input.stop, held.lost),
   })
   if (begun === undefined) return failure === undefined ? { status: 'no-changes' } : failedOutcome(failure)
 
   const ended = { ...begun, record: withHookRuns(begun.record, hookRuns) }
   if (failure === undefined) {
-    await steps.succeed(ports, ended, history)
+    await record((ports) => steps.succeed(ports, ended, history))
     return { status: steps.status }
   }
-  await recordFailure(input, ports, ended, failure)
+  await recordFailure(input, ended, failure, record)
   return failedOutcome(failure)
 }
 
 /**
- * A record that cannot be written is a warning, so that it does not hide why the run failed: the next run marks the
- * pending revision.
+ * A record that cannot be written is a warning, so that it does not hide why the run failed: the post step or the next run
+ * marks the pending revision.
  */
-async function recordFailure(input: CarryOutInput, ports: RecordPorts, begun: StoredRevision, failure: Failure) {
-  const { clock, emit, secrets, held, steps } = input
+async function recordFailure(
+  { clock, emit, secrets, steps, onUnrecorded }: CarryOutInput,
+  begun: StoredRevision,
+  failure: Failure,
+  record: (write: (ports: RecordPorts) => Promise<void>) => Promise<void>,
+): Promise<void> {
   const message = secrets.redact(`${failure.doing}: ${failure.message}`)
   try {
-    await finishWrites(
-      (deadline) => {
-        const signal = deadline === undefined ? held.lost : AbortSignal.any([held.lost, deadline])
-        return steps.fail({ ...ports, signal }, begun, message)
-      },
-      { clock, runSignal: input.signal },
-    )
+    await record((ports) => steps.fail(ports, begun, message))
   } catch (error) {
+    onUnrecorded()
     const what = `revision ${begun.record.version} could not be marked failed: ${messageOf(error)}; the next run does it`
     emit({ type: 'warning', atMs: clock.now(), message: what })
   }
@@ -91,13 +97,11 @@ function failedOutcome(failure: Failure): Outcome {
   return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
 }
 
-/** Fires when everything must stop at once; after a timeout, evidence is still gathered. */
-function abandonSignal(signal: AbortSignal, lost: AbortSignal): AbortSignal {
+/** Fires when everything must stop at once; after a timeout, evidence is still gathered until the run is cancelled. */
+function abandonSignal({ signal, cancelled }: Stop, lost: AbortSignal): AbortSignal {
   const abandon = new AbortController()
-  const onStop = () => {
+  onceAborted(signal, () => {
     if (signal.reason !== 'timeout') abandon.abort(signal.reason)
-  }
-  if (signal.aborted) onStop()
-  else signal.addEventListener('abort', onStop, { once: true })
-  return AbortSignal.any([abandon.signal, lost])
+  })
+  return AbortSignal.any([abandon.signal, cancelled, lost])
 }

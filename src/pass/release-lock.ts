@@ -2,7 +2,7 @@ import { DeployError } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { acquireLock } from '../record/lock.ts'
-import { finishWrites } from './last-writes.ts'
+import { finishWrites, type Stop } from './last-writes.ts'
 
 /** What frees the lock of a process that died: saved for the post step. */
 export interface SavedLock {
@@ -28,7 +28,9 @@ export interface HoldRequest {
   readonly namespace: string
   readonly holder: string
   readonly emit: Emit
-  readonly signal: AbortSignal
+  readonly stop: Stop
+  /** How long a living holder is waited for, in ms; 0: not at all. */
+  readonly waitMs: number
 }
 
 /** Takes the lock of the release. Throws DeployError `locked` where a live run has it. */
@@ -36,7 +38,7 @@ export async function holdRelease(
   request: HoldRequest,
   { cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock },
 ): Promise<HeldRelease> {
-  const acquisition = await acquireLock({ ...request, cluster, clock })
+  const acquisition = await acquireLock({ ...request, signal: request.stop.signal, cluster, clock })
   if (acquisition.kind === 'locked') {
     throw new DeployError({
       reason: 'locked',
@@ -53,6 +55,6 @@ export async function holdRelease(
     cluster: cluster.under({ mayWrite: lock.mayWrite }),
     lost: lost.signal,
     claim: lock.claim,
-    release: () => finishWrites((deadline) => lock.release(deadline), { clock, runSignal: request.signal }),
+    release: () => finishWrites((deadline) => lock.release(deadline), { clock, stop: request.stop }),
   }
 }

@@ -9,6 +9,7 @@ import type { Cluster, Emit } from '../ports.ts'
 import { type ApprovalCheck, assertApproved } from './assert-approved.ts'
 import { carryOut } from './carry-out.ts'
 import { outcomeOfError } from './failed-outcome.ts'
+import type { Stop } from './last-writes.ts'
 import { createNamespace } from './namespace.ts'
 import { type PrepareRequest, prepare } from './prepare.ts'
 import { type Progress, passResultOf, startProgress } from './progress.ts'
@@ -22,14 +23,17 @@ export interface PassRequest extends PrepareRequest {
   readonly isPlanOnly: boolean
   /** The plan may do nothing else. */
   readonly approval: ApprovalCheck | undefined
-  /** Fires with a StopReason. */
-  readonly signal: AbortSignal
+  readonly stop: Stop
+  /** How long a living holder of the lock is waited for, in ms. */
+  readonly lockWaitMs: number
   /** Shows the plan before anything is written. */
   readonly onPlan: (plan: Plan) => void
   /** `soFar`: the pass with all events up to this one. */
   readonly onEvent: (event: Event, soFar: () => PassResult) => void
   /** The lock is held; gives what the post step needs to release it if this process dies. */
   readonly onHeld: (held: SavedLock) => void
+  /** The lock is free again and the record complete: nothing is left to the post step. */
+  readonly onFreed: (held: SavedLock) => void
 }
 
 /**
@@ -78,17 +82,18 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
   const { world, cluster, ports, progress, emit } = context
   const place = { release: request.spec.release, namespace: progress.namespace }
   let held: HeldRelease | undefined
+  let isRecorded = true
   const lock = async (cluster: Cluster) => {
     progress.doing = 'lock the release'
-    const how = { ...place, holder: request.holder, emit, signal: request.signal }
+    const how = { ...place, holder: request.holder, emit, stop: request.stop, waitMs: request.lockWaitMs }
     held = await holdRelease(how, { cluster, clock: ports.clock })
     request.onHeld({ ...place, claim: held.claim })
     return held
   }
   try {
     const [capabilities, hasNamespace] = await Promise.all([
-      world.capabilities(request.signal),
-      world.hasNamespace(place.namespace, request.signal),
+      world.capabilities(request.stop.signal),
+      world.hasNamespace(place.namespace, request.stop.signal),
     ])
     const forbidden: { lock?: unknown } = {}
     // The plan lists all rights that the account lacks, not those to the lock alone.
@@ -97,7 +102,7 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
       forbidden.lock = error
     }
     const first = cluster !== undefined && hasNamespace ? await lock(cluster).catch(noteForbidden) : undefined
-    const signal = first === undefined ? request.signal : AbortSignal.any([request.signal, first.lost])
+    const signal = first === undefined ? request.stop.signal : AbortSignal.any([request.stop.signal, first.lost])
 
     const prepared = await prepare(request, world, { capabilities, hasNamespace, ports, progress, signal })
     const { history, planInput, planned, intent } = prepared
@@ -125,12 +130,16 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
       held: holding,
       forceConflicts: request.options.forceConflicts,
       emit,
-      signal: request.signal,
+      stop: request.stop,
+      onUnrecorded: () => {
+        isRecorded = false
+      },
     })
   } catch (error) {
-    return outcomeOfError(error, progress.doing, request.signal)
+    return outcomeOfError(error, progress.doing, request.stop.signal)
   } finally {
-    await held?.release()
+    const isFree = await held?.release()
+    if (held !== undefined && isFree === true && isRecorded) request.onFreed({ ...place, claim: held.claim })
   }
 }
 

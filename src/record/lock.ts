@@ -29,6 +29,8 @@ export interface LockRequest {
   readonly namespace: string
   /** Run URL, shown to whoever finds the release locked. */
   readonly holder: string
+  /** How long a living holder is waited for, in ms. Absent: not at all. */
+  readonly waitMs?: number
   /** Ends the acquisition. */
   readonly signal?: AbortSignal
   /** 0 up to 1; spreads renewals. */
@@ -44,19 +46,27 @@ export type Acquisition =
 /**
  * Takes the release's Lease, so that one run at a time writes to it (docs/decisions/0017). A free Lease is taken at
  * once; one with a holder is watched until it changes (`locked`) or has stood still for its own duration on our clock
- * (taken over). Clocks of different machines are not compared, unless the last renewal is more than an hour old. A
+ * (taken over). A `locked` one is waited for as long as the request says. Clocks of different machines are not compared, unless the last renewal is more than an hour old. A
  * Lease in the name of our own holder is treated like any other: another job of the run may be alive.
  */
 export async function acquireLock(request: LockRequest): Promise<Acquisition> {
   const { cluster, clock, release, namespace, signal } = request
   const ref = leaseRef(release, namespace)
+  const giveUpMs = clock.now() + (request.waitMs ?? 0)
+  let waitingFor: string | undefined
   for (;;) {
     const live = await cluster.get(ref, signal)
     const previousHolder = live === undefined ? '' : readLease(live).holder
     if (live !== undefined && previousHolder !== '') {
       const found = await watchHolder(request, ref, live)
       if (found === 'changed') continue
-      if (found !== 'silent') return found
+      if (found !== 'silent') {
+        if (clock.now() >= giveUpMs) return found
+        if (found.holder !== waitingFor)
+          request.emit({ type: 'lock', atMs: clock.now(), state: 'waiting', holder: found.holder })
+        waitingFor = found.holder
+        continue
+      }
     }
     const claim = newClaim(request)
     const write = (): Promise<KubeObject> =>

@@ -6,16 +6,21 @@ import { releaseLockIfHeldBy } from '../record/lock.ts'
 import { markStalePending } from '../record/repair.ts'
 import { underwayHolder } from '../record/transitions.ts'
 
+/** What the first process has left, as `main.ts` keeps it in the runner's state. */
+export function unfinishedOf(state: string | undefined): readonly SavedLock[] {
+  return state === undefined || state === '' ? [] : (JSON.parse(state) as readonly SavedLock[])
+}
+
 /**
  * After the first process died in the middle: marks its pending revision failed, then frees its lock, so that nobody has
  * to wait for the lock to expire. Only what still names that process is touched. Gives one sentence for the log.
  * Source: docs/sources.md#github-post-step.
  */
 export async function freeAfterDeath(
-  { held, holder }: { readonly held: string; readonly holder: string },
+  { held, holder }: { readonly held: SavedLock; readonly holder: string },
   { cluster, clock }: { readonly cluster: Cluster; readonly clock: Clock },
 ): Promise<string> {
-  const { release, namespace, claim } = JSON.parse(held) as SavedLock
+  const { release, namespace, claim } = held
   const emit: Emit = () => {}
   try {
     const history = await readHistory(cluster, release, namespace)

@@ -7,6 +7,7 @@ import type { PassResult } from '../model/pass.ts'
 import type { Untouched } from '../model/plan.ts'
 import type { ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import { unreachable } from '../model/unreachable.ts'
+import type { Stop } from '../pass/last-writes.ts'
 import { nothingProvided, type Provided } from '../pass/provided.ts'
 import { type PassRequest, runPass } from '../pass/run-pass.ts'
 import type { PassPorts } from '../pass/setting.ts'
@@ -16,6 +17,8 @@ import type { Run } from './run-request.ts'
 type PassOfRun = Pick<PassRequest, 'task' | 'isPlanOnly' | 'approval'> & {
   /** Absent: nothing. */
   readonly providedEarlier?: Provided
+  /** Absent: the time of the run, and that of the release within it. */
+  readonly stop?: Stop
 }
 
 /** One pass of a release, with the settings of the run, its reports and its own time limit. */
@@ -24,12 +27,12 @@ export async function runReleasePass(
   { request, ports, reporter }: Run,
   pass: PassOfRun,
 ): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
-  const { settings, holder, onHeld } = request
+  const { settings, holder, onHeld, onFreed } = request
   const bundle = settings.releases.length > 1 ? request.bundle : undefined
   reporter.started(spec.release, spec.namespace ?? ports.world.defaultNamespace, ports.clock.now())
   const options = releaseOptions(spec, settings)
-  const deadline = releaseDeadline(options, settings, ports)
-  const signal = deadline === undefined ? request.signal : AbortSignal.any([request.signal, deadline.signal])
+  const deadline = pass.stop === undefined ? releaseDeadline(options, settings, ports) : undefined
+  const stop = pass.stop ?? (deadline === undefined ? request.stop : stopAt(request.stop, deadline))
   try {
     return await runPass(
       {
@@ -43,8 +46,10 @@ export async function runReleasePass(
         ...defined({ bundle }),
         leftOut: spec === settings.releases[0] ? untouchedInputs(settings) : [],
         holder,
-        signal,
+        stop,
+        lockWaitMs: settings.lockTimeoutSeconds * 1000,
         onHeld,
+        onFreed,
         onPlan: (plan) => reporter.planned(plan),
         onEvent: (event, soFar) => reporter.event(event, soFar),
       },
@@ -82,6 +87,10 @@ function releaseDeadline(options: ReleaseOptions, settings: Settings, { clock }:
   if (options.timeoutSeconds >= settings.timeoutSeconds) return undefined
   const reason: StopReason = 'timeout'
   return startDeadline(clock, options.timeoutSeconds * 1000, reason)
+}
+
+function stopAt({ signal, cancelled }: Stop, deadline: Deadline): Stop {
+  return { signal: AbortSignal.any([signal, deadline.signal]), cancelled }
 }
 
 function untouchedInputs(settings: Settings): readonly Untouched[] {

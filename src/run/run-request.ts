@@ -1,4 +1,5 @@
 import type { Settings } from '../inputs/inputs.ts'
+import type { Stop } from '../pass/last-writes.ts'
 import type { SavedLock } from '../pass/release-lock.ts'
 import type { PassPorts } from '../pass/setting.ts'
 import type { World } from '../pass/world.ts'
@@ -11,10 +12,11 @@ export interface RunRequest {
   readonly holder: string
   /** Id of the list of releases that this workflow step deploys. */
   readonly bundle: string
-  /** Fires with a StopReason. */
-  readonly signal: AbortSignal
+  readonly stop: Stop
   /** Keeps what the post step needs, should this process die. */
   readonly onHeld: (held: SavedLock) => void
+  /** Nothing of it is left to the post step. */
+  readonly onFreed: (held: SavedLock) => void
 }
 
 export interface RunPorts extends PassPorts {

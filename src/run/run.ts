@@ -1,6 +1,8 @@
+import { startDeadline } from '../concurrency/deadline.ts'
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
+import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
@@ -38,13 +40,13 @@ export async function runReleases(
 
 /** A chart that left the list is reported and left alone: whether its data may go is for people to say. */
 async function noteGone({ request, ports, reporter }: Run, results: readonly PassResult[]): Promise<void> {
-  const { bundle, settings, signal } = request
+  const { bundle, settings, stop } = request
   const { usesWorkspace, writes } = commands[settings.command]
   const { cluster } = ports.world
   if (cluster === undefined || !usesWorkspace || !writes) return
   if (settings.releases.length < 2 || results.some(hasFailed)) return
   try {
-    for (const place of await goneFromBundle(cluster, bundle, settings.releases, signal)) {
+    for (const place of await goneFromBundle(cluster, bundle, settings.releases, stop.signal)) {
       reporter.note(`Release ${place} is no longer in this list. It stays deployed; command: uninstall removes it.`)
     }
   } catch (error) {
@@ -124,7 +126,10 @@ async function runRelease(
   return [result, tested.result]
 }
 
-/** Only what has been changed can be rolled back, and only to a revision that was deployed (docs/decisions/0009). */
+/**
+ * Only what has been changed can be rolled back, and only to a revision that was deployed (docs/decisions/0009). It has its own
+ * time: that of the run may be over, which is why it failed.
+ */
 async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promise<readonly PassResult[]> {
   const hasStarted = failed.events.some(({ type }) => type === 'stage-started')
   if (!hasStarted) return []
@@ -132,10 +137,18 @@ async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promis
     all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
     return []
   }
-  const { result } = await runReleasePass(spec, all, {
-    task: { kind: 'rollback' },
-    isPlanOnly: false,
-    approval: undefined,
-  })
-  return [result]
+  const { settings, stop } = all.request
+  const reason: StopReason = 'timeout'
+  const deadline = startDeadline(all.ports.clock, settings.rollbackTimeoutSeconds * 1000, reason)
+  try {
+    const { result } = await runReleasePass(spec, all, {
+      task: { kind: 'rollback' },
+      isPlanOnly: false,
+      approval: undefined,
+      stop: { signal: AbortSignal.any([stop.cancelled, deadline.signal]), cancelled: stop.cancelled },
+    })
+    return [result]
+  } finally {
+    await deadline.close()
+  }
 }

@@ -1,5 +1,6 @@
 import { homedir, tmpdir } from 'node:os'
 import project from '../../package.json' with { type: 'json' }
+import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
 import { createPullRequest } from '../github/pull-request.ts'
 import { eventFacts, runFacts } from '../github/workflow-event.ts'
 import { openBaseTree } from '../host/base-tree.ts'
@@ -20,6 +21,7 @@ import type { PassResult, RunInfo } from '../model/pass.ts'
 import { bundleId } from '../pass/bundle.ts'
 import { clusterWorld } from '../pass/cluster-world.ts'
 import { outcomeOfError } from '../pass/failed-outcome.ts'
+import type { Stop } from '../pass/last-writes.ts'
 import type { PassPorts } from '../pass/setting.ts'
 import type { PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
@@ -49,23 +51,25 @@ export interface Machine {
 
 export interface StepRequest {
   readonly renderer: Renderer
-  /** Fires with a StopReason. */
-  readonly signal: AbortSignal
+  readonly stop: Stop
   readonly onTimeout: () => void
   /** Keeps what the post step needs, should this process die. */
   readonly onHeld: RunRequest['onHeld']
+  readonly onFreed: RunRequest['onFreed']
 }
 
 /** The first process: reads the inputs, builds the real ports, runs. Gives the exit code. */
 export async function runStep(machine: Machine, request: StepRequest): Promise<number> {
-  const { renderer, signal } = request
+  const { renderer, stop } = request
   const known: { settings?: Settings; review?: PlanReview; server: string } = { server: '' }
   let cluster: OpenCluster | undefined
+  let deadline: Deadline | undefined
   try {
     const settings = await readSettings(machine, renderer)
     known.settings = settings
     machine.secrets.add(settings.githubToken)
-    setTimeout(request.onTimeout, settings.timeoutSeconds * 1000).unref()
+    deadline = startDeadline(systemClock, settings.timeoutSeconds * 1000)
+    deadline.signal.addEventListener('abort', request.onTimeout, { once: true })
     const pullRequest = pullRequestPort(machine, settings)
     // Asked now, while the deploy runs: the comment at the end does not wait for it.
     if (settings.comment !== 'never') void pullRequest?.find().catch(() => undefined)
@@ -88,12 +92,13 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
         : await deployAll(machine, request, { settings, cluster, reporter, review: known.review })
     return exitCode(passes, settings, machine.runner)
   } catch (error) {
-    const { failure } = outcomeOfError(error, 'read the inputs', signal)
+    const { failure } = outcomeOfError(error, 'read the inputs', stop.signal)
     const problems = error instanceof ProblemsError ? error.problems : []
     if (failure === undefined) throw error
     await (await reporterOf(machine, known)).finished([], { failure, problems })
     return 1
   } finally {
+    await deadline?.close()
     await cluster?.close()
   }
 }
@@ -138,8 +143,8 @@ function deployAll(
   return runReleases(runRequest(machine, request, settings), ports, reporter)
 }
 
-function runRequest({ env, holder }: Machine, { signal, onHeld }: StepRequest, settings: Settings): RunRequest {
-  return { settings, holder, bundle: bundleId(stepId(env)), signal, onHeld }
+function runRequest({ env, holder }: Machine, { stop, onHeld, onFreed }: StepRequest, settings: Settings): RunRequest {
+  return { settings, holder, bundle: bundleId(stepId(env)), stop, onHeld, onFreed }
 }
 
 function passPorts({ secrets }: Machine, { renderer }: StepRequest): PassPorts {

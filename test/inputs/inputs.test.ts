@@ -123,6 +123,19 @@ describe('inputs', () => {
     ])
   })
 
+  test('a rollback may take as long as the run, or as long as rollback-timeout says; the lock is not waited for', async () => {
+    const times = async (given: { readonly [name: string]: string }) => {
+      const { settings } = await read(given)
+      return [settings?.timeoutSeconds, settings?.rollbackTimeoutSeconds, settings?.lockTimeoutSeconds]
+    }
+    expect(await times({ timeout: '20m' })).toEqual([1200, 1200, 0])
+    expect(await times({ 'rollback-timeout': '90s', 'lock-timeout': '1h' })).toEqual([600, 90, 3600])
+    expect(await problemsOf({ 'rollback-timeout': '0', 'lock-timeout': 'soon' })).toEqual([
+      'input rollback-timeout: "0" is not valid: write a duration above zero such as 90s, 10m or 1h30m',
+      'input lock-timeout: "soon" is not valid: write a duration above zero such as 90s, 10m or 1h30m',
+    ])
+  })
+
   test('take a packaged chart', async () => {
     expect(await problemsOf({ chart: 'shop-1.0.0.tgz' })).toEqual([])
   })

@@ -9,6 +9,7 @@ import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 import { test } from '../cluster/fixture.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
 import { releaseOptions } from '../doubles/release-options.ts'
+import { neverStopped } from '../doubles/stops.ts'
 import { applies, applyAll, type Look, look, told } from '../plan/on-cluster.ts'
 import { openCluster, systemClock } from '../record/helm.ts'
 import { settings } from '../run/scene.ts'
@@ -106,8 +107,10 @@ test('a plan over 1,000 unchanged objects costs 20 requests at most', async ({ n
         settings: { ...settings, command, releases: [spec], ...releaseOptions, wait: false },
         holder: 'https://github.example/runs/1',
         bundle: 'b1',
-        signal: new AbortController().signal,
+        stop: neverStopped(),
         onHeld: () => {},
+
+        onFreed: () => {},
       },
       { world: clusterWorld(cluster), renderer, clock: systemClock, secrets: createSecrets() },
       { note: () => {}, started: () => {}, planned: () => {}, event: () => {}, finished: async () => {} },

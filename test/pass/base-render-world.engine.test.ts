@@ -8,6 +8,7 @@ import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { releaseOptions } from '../doubles/release-options.ts'
+import { neverStopped } from '../doubles/stops.ts'
 import { chartOf, type Files, rendererForTests } from '../render/fixtures.ts'
 
 let renderer: Renderer
@@ -97,10 +98,13 @@ async function pass(base: Files | undefined, head: Files, given: Partial<BaseRen
       approval: undefined,
       mayLackRights: true,
       holder: 'run 1',
-      signal: new AbortController().signal,
+      stop: neverStopped(),
+      lockWaitMs: 0,
       onPlan: () => {},
       onEvent: () => {},
       onHeld: () => {},
+
+      onFreed: () => {},
     },
     baseRenderWorld({ releases, apiVersions: [], ...given }),
     { renderer, clock: fakeClock(), secrets: createSecrets() },

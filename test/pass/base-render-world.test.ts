@@ -15,6 +15,7 @@ import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
 import { releaseOptions } from '../doubles/release-options.ts'
+import { neverStopped } from '../doubles/stops.ts'
 
 const specAt = (path: string): ReleaseSpec => ({
   release: 'shop',
@@ -74,10 +75,13 @@ async function run(
     approval: undefined,
     mayLackRights: true,
     holder: 'run 1',
-    signal: new AbortController().signal,
+    stop: neverStopped(),
+    lockWaitMs: 0,
     onPlan: (plan) => plans.push(plan),
     onEvent: () => {},
     onHeld: () => {},
+
+    onFreed: () => {},
     ...given,
   }
   return runPass(request, world, { renderer, clock: fakeClock(), secrets })
@@ -445,7 +449,9 @@ describe('what goes wrong', () => {
 
   test('when the run is stopped, no plan is left', async () => {
     const signal = AbortSignal.abort('cancelled')
-    const { outcome, plan } = await pass(new Error('stopped'), configMap('web', '{}'), { signal })
+    const { outcome, plan } = await pass(new Error('stopped'), configMap('web', '{}'), {
+      stop: { signal, cancelled: signal },
+    })
     expect([outcome.status, plan]).toEqual(['cancelled', undefined])
   })
 })

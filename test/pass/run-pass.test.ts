@@ -16,6 +16,7 @@ import { apiError, type FakeCluster, fakeCluster } from '../doubles/fake-cluster
 import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
 import { releaseOptions } from '../doubles/release-options.ts'
 import { servedKind } from '../doubles/served-kind.ts'
+import { neverStopped } from '../doubles/stops.ts'
 
 const HOLDER = 'https://github.example/acme/shop/actions/runs/1/attempts/1'
 const CONFIG = `apiVersion: v1
@@ -26,12 +27,15 @@ const HOOK = `apiVersion: batch/v1
 kind: Job
 metadata: { name: migrate, annotations: { helm.sh/hook: "pre-install,pre-upgrade" } }
 spec: {}`
+/** Nothing in the cluster of these tests ends a Pod. */
+const ENDLESS_HOOK = HOOK.replace('batch/v1', 'v1').replace('Job', 'Pod')
 
 let clock: FakeClock
 let cluster: FakeCluster
 let renderer: FakeRenderer
 let plans: Plan[]
 let held: unknown[]
+let freed: unknown[]
 /** What the newest pass has learned. */
 let secrets: Secrets
 
@@ -41,6 +45,7 @@ beforeEach(() => {
   renderer = fakeRenderer()
   plans = []
   held = []
+  freed = []
   cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
   cluster.setDiscovery({ kinds: served, failed: [] })
   cluster.statusWhenApplied({ kind: 'Job' }, 2_000, { conditions: [{ type: 'Complete', status: 'True' }] })
@@ -69,10 +74,12 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     },
     options: releaseOptions,
     holder: HOLDER,
-    signal: new AbortController().signal,
+    stop: neverStopped(),
+    lockWaitMs: 0,
     onPlan: (plan) => plans.push(plan),
     onEvent: () => {},
     onHeld: (one) => held.push(one),
+    onFreed: (one) => freed.push(one),
     ...given,
   }
   secrets = createSecrets()
@@ -347,10 +354,61 @@ describe('a pass that cannot go on', () => {
     cluster.statusWhenApplied({ kind: 'Job' }, 60_000, {})
     const stop = new AbortController()
     clock.schedule(1_000, () => stop.abort(reason))
-    const { outcome } = await pass({ signal: stop.signal })
+    const { outcome } = await pass({ stop: { signal: stop.signal, cancelled: stop.signal } })
     expect([outcome.status, outcome.failure?.reason]).toEqual([status, reason])
     expect(records()).toEqual(['1 failed'])
     expect(cluster.writes().at(-1)).toBe('replace Lease/web/staged-helm-deploy.shop')
+    expect(freed).toEqual(held)
+  })
+
+  /** Stops a pass that waits for a hook; after `silentAfterMs` the API server answers nothing any more. */
+  async function stoppedPass(given: {
+    readonly timeoutMs?: number
+    readonly cancelMs?: number
+    readonly silentAfterMs?: number
+    readonly unreachableAfterMs?: number
+  }): Promise<{ readonly result: PassResult; readonly tookMs: number }> {
+    const { timeoutMs = 3_600_000, cancelMs = 3_600_000, silentAfterMs, unreachableAfterMs } = given
+    renderer.chart(ENDLESS_HOOK)
+    const stop = new AbortController()
+    const cancelled = new AbortController()
+    clock.schedule(timeoutMs, () => stop.abort('timeout'))
+    clock.schedule(cancelMs, () => {
+      stop.abort('cancelled')
+      cancelled.abort('cancelled')
+    })
+    if (silentAfterMs !== undefined) clock.schedule(silentAfterMs, () => cluster.slowWhen({}, 86_400_000))
+    if (unreachableAfterMs !== undefined) {
+      clock.schedule(unreachableAfterMs, () => cluster.failWhen({}, apiError('Unreachable', { status: 0 })))
+    }
+    const startMs = clock.now()
+    const result = await pass({ stop: { signal: stop.signal, cancelled: cancelled.signal } })
+    return { result, tookMs: clock.now() - startMs }
+  }
+
+  test('a run that is cancelled in an outage ends within 7.5 s: then the runner kills it', async () => {
+    const { result, tookMs } = await stoppedPass({ unreachableAfterMs: 5_000, cancelMs: 60_000 })
+    expect([result.outcome.status, tookMs <= 67_500]).toEqual(['cancelled', true])
+  })
+
+  test('a run that is cancelled while the API server is silent ends within 7.5 s', async () => {
+    const { result, tookMs } = await stoppedPass({ silentAfterMs: 5_000, cancelMs: 60_000 })
+    expect([result.outcome.status, tookMs <= 67_500]).toEqual(['cancelled', true])
+  })
+
+  test('a silent API server does not keep a run alive: it ends within 16 s after its time', async () => {
+    const { result, tookMs } = await stoppedPass({ silentAfterMs: 5_000, timeoutMs: 20_000 })
+    expect([result.outcome.failure?.reason, tookMs <= 36_000]).toEqual(['timeout', true])
+  })
+
+  test('a run that is cancelled after its time was over hurries', async () => {
+    const { tookMs } = await stoppedPass({ silentAfterMs: 5_000, timeoutMs: 20_000, cancelMs: 21_000 })
+    expect(tookMs).toBeLessThanOrEqual(21_000 + 7_500)
+  })
+
+  test('what could not be cleaned up is left to the post step', async () => {
+    await stoppedPass({ silentAfterMs: 5_000, cancelMs: 60_000 })
+    expect([held.length, freed]).toEqual([1, []])
   })
 })
 

@@ -12,6 +12,7 @@ import { runPass } from '../../src/pass/run-pass.ts'
 import type { Cluster, Renderer } from '../../src/ports.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { neverStopped } from '../doubles/stops.ts'
 import { connect } from '../kube/opened.ts'
 
 /** What is done with a pair, one after the other. Each is a client of its own name in the audit log. */
@@ -81,8 +82,9 @@ export async function watchedPass(cluster: Cluster, { renderer, spec, isPlanOnly
   const rendered = new Map<string, KubeObject>()
   const applied = new Map<string, Applied>()
   const read = new Map<string, KubeObject>()
-  const watched: Cluster = {
+  const watching = (cluster: Cluster): Cluster => ({
     ...cluster,
+    under: (terms) => watching(cluster.under(terms)),
     get: async (ref, signal) => {
       const found = await cluster.get(ref, signal)
       if (found !== undefined) read.set(`${ref.kind}/${ref.name}`, found)
@@ -101,7 +103,8 @@ export async function watchedPass(cluster: Cluster, { renderer, spec, isPlanOnly
       applied.set(refKey(ref), { body: object, answer })
       return answer
     },
-  }
+  })
+  const watched = watching(cluster)
   const { result } = await runPass(
     {
       task: { kind: 'deploy' },
@@ -115,10 +118,13 @@ export async function watchedPass(cluster: Cluster, { renderer, spec, isPlanOnly
       spec,
       options,
       holder: 'https://github.example/acme/shop/actions/runs/1/attempts/1',
-      signal: new AbortController().signal,
+      stop: neverStopped(),
+      lockWaitMs: 0,
       onPlan: () => {},
       onEvent: () => {},
       onHeld: () => {},
+
+      onFreed: () => {},
     },
     clusterWorld(watched),
     { renderer: noting(renderer, rendered), clock: systemClock, secrets: createSecrets() },

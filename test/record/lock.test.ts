@@ -96,6 +96,37 @@ describe('taking the lock', () => {
     expect([clock.now() - Date.UTC(2026, 0, 1) <= 12_000, states()]).toEqual([true, ['acquired']])
   })
 
+  test('a live holder is waited for as long as the request says, and named', async () => {
+    const { clock, cluster, hold, events } = startLock()
+    const first = await hold(run)
+    clock.schedule(45_000, () => void first.release())
+    const acquisition = await clock.runUntil(
+      acquireLock({
+        cluster,
+        clock,
+        emit: (event) => events.push(event),
+        release: 'web',
+        namespace: 'shop',
+        holder: nextRun,
+        waitMs: 60_000,
+      }),
+    )
+    expect(acquisition.kind).toBe('acquired')
+    expect(events.filter(({ type }) => type === 'lock').slice(1, 3)).toMatchObject([
+      { state: 'waiting', holder: run },
+      { state: 'released', holder: run },
+    ])
+  })
+
+  test('a live holder that goes on for longer gives `locked`', async () => {
+    const { clock, cluster, hold } = startLock()
+    await hold(run)
+    const startMs = clock.now()
+    const request = { cluster, clock, emit: () => {}, release: 'web', namespace: 'shop', holder: nextRun }
+    const acquisition = await clock.runUntil(acquireLock({ ...request, waitMs: 60_000 }))
+    expect([acquisition.kind, clock.now() - startMs < 75_000]).toEqual(['locked', true])
+  })
+
   test.each([
     ['equal clocks', 0],
     ['a holder whose clock is ten minutes ahead', 600_000],

@@ -8,6 +8,7 @@ import type { Reporter } from '../../src/run/reporter.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { neverStopped } from '../doubles/stops.ts'
 import { settings } from './scene.ts'
 
 const config = (value: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web }\ndata: { a: "${value}" }`
@@ -47,8 +48,10 @@ async function runWith(change: Partial<Settings>, problems: readonly Problem[] =
     },
     holder: 'https://github.example/runs/1',
     bundle: 'b1',
-    signal: new AbortController().signal,
+    stop: neverStopped(),
     onHeld: () => {},
+
+    onFreed: () => {},
     openBase: async () => ({
       commitSha: '0123456789abcdef',
       folder: '/base',

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import type { SavedLock } from '../../src/pass/release-lock.ts'
 import { acquireLock } from '../../src/record/lock.ts'
 import { draftDeploy } from '../../src/record/new-record.ts'
 import { createRevision } from '../../src/record/writer.ts'
@@ -18,13 +19,13 @@ beforeEach(() => {
 })
 
 /** A first process that took the lock, wrote its pending revision, and was killed. */
-async function killedProcess(holder: string): Promise<string> {
+async function killedProcess(holder: string): Promise<SavedLock> {
   const acquired = await acquireLock({ cluster, clock, emit: () => {}, ...place, holder })
   if (acquired.kind !== 'acquired') throw new Error('the lock is not free')
   const parts = { chart: {}, config: {}, manifest: '', hooks: [] }
   const draft = draftDeploy(history, { verb: 'install', ...place, parts, notes: '', holder, nowMs: clock.now() })
   await createRevision({ cluster, clock, emit: () => {}, namespace: 'web' }, draft, { history, historyMax: 10 })
-  return JSON.stringify({ ...place, claim: acquired.lock.claim })
+  return { ...place, claim: acquired.lock.claim }
 }
 
 const statusOfRecord = () =>
@@ -51,7 +52,7 @@ describe('the post step of a process that was killed', () => {
 
   test('touches nothing that another run has begun since', async () => {
     await killedProcess('https://github.example/acme/shop/actions/runs/2')
-    const held = JSON.stringify({ ...place, claim: 'of the first process' })
+    const held = { ...place, claim: 'of the first process' }
     const before = cluster.writes().length
     await freeAfterDeath({ held, holder: HOLDER }, { cluster, clock })
     expect(cluster.writes().slice(before)).toEqual([])

@@ -3,6 +3,7 @@ import { defined } from '../../src/model/defined.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import { clusterWorld } from '../../src/pass/cluster-world.ts'
+import type { Stop } from '../../src/pass/last-writes.ts'
 import type { Reporter } from '../../src/run/reporter.ts'
 import { runReleases } from '../../src/run/run.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -12,6 +13,7 @@ import { type FakeCluster, fakeCluster } from '../doubles/fake-cluster.ts'
 import { type FakeRenderer, fakeRenderer } from '../doubles/fake-renderer.ts'
 import { releaseOptions } from '../doubles/release-options.ts'
 import { servedKind } from '../doubles/served-kind.ts'
+import { neverStopped } from '../doubles/stops.ts'
 
 /** A cluster in memory with the namespace `web`, and runs against it. */
 export interface RunScene {
@@ -21,7 +23,7 @@ export interface RunScene {
   /** Lines of our own that the last run has told. */
   notes(): readonly string[]
   chart(release: string): ReleaseSpec
-  run(change: Partial<Settings>, review?: PlanReview): Promise<readonly PassResult[]>
+  run(change: Partial<Settings>, review?: PlanReview, stop?: Stop): Promise<readonly PassResult[]>
 }
 
 export function runScene(): RunScene {
@@ -40,7 +42,7 @@ export function runScene(): RunScene {
     renderer,
     notes: () => notes,
     chart,
-    run: async (change, review) => {
+    run: async (change, review, stop = neverStopped()) => {
       notes = []
       const reporter: Reporter = {
         note: (line) => notes.push(line),
@@ -53,8 +55,10 @@ export function runScene(): RunScene {
         settings: { ...settings, ...change },
         holder: 'https://github.example/runs/1',
         bundle: 'b1',
-        signal: new AbortController().signal,
+        stop,
         onHeld: () => {},
+
+        onFreed: () => {},
       }
       const ports = { world: clusterWorld(cluster), renderer, clock, secrets: createSecrets(), ...defined({ review }) }
       return clock.runUntil(runReleases(request, ports, reporter))
@@ -73,6 +77,8 @@ export const settings: Settings = {
   command: 'deploy',
   releases: [chart('shop')],
   leftOut: [],
+  rollbackTimeoutSeconds: 600,
+  lockTimeoutSeconds: 0,
   revision: undefined,
   keepHistory: false,
   prune: true,

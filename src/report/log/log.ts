@@ -12,7 +12,7 @@ import { durationText } from '../words/duration-text.ts'
 import { evidenceLines, podLogLines } from '../words/evidence-text.ts'
 import { failureHint, failureSentence, stageText } from '../words/failure-sentence.ts'
 import { groupName, groupTitle } from '../words/group-title.ts'
-import { phrase, plainText } from '../words/phrase.ts'
+import { type Phrase, phrase, plainText } from '../words/phrase.ts'
 import { planText } from '../words/plan-text.ts'
 import { printable, printableLines } from '../words/printable.ts'
 import { problemText } from '../words/problem-text.ts'
@@ -91,7 +91,7 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
       case 'record':
         return [lineAction(plainText(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
       case 'lock':
-        return [lineAction(plainText(phrase`lock ${event.state}, holder ${event.holder}`))]
+        return [lineAction(plainText(lockPhrase(event)))]
       case 'namespace-created':
         return [lineAction(plainText(phrase`namespace ${event.namespace} created`))]
       case 'warning': {
@@ -222,4 +222,9 @@ function countDone(
 /** The last step of every text of the log: parts that are harmless alone may not be so together. */
 function lineAction(text: string): LogAction {
   return { kind: 'line', text: printable(text) }
+}
+
+function lockPhrase({ state, holder }: EventOf<'lock'>): Phrase {
+  if (state === 'waiting') return phrase`waiting for the lock of the release, held by ${holder}`
+  return phrase`lock ${state}, holder ${holder}`
 }

@@ -78,7 +78,7 @@ export function hintText(hint: Hint): string {
     case 'restore-record':
       return 'restore this Secret from a backup, or delete it if no rollback to that revision is needed'
     case 'wait-for-lock':
-      return 'wait for that run to end; the lock of a run that died expires automatically'
+      return 'wait for that run to end, or set lock-timeout; the lock of a run that died expires automatically'
     case 'run-for-pull-requests-only':
       return 'run the job only if github.event.issue.pull_request is set, and set github-token'
     case 'ask-as-writer':
