@@ -4,6 +4,7 @@ import { createRunner } from './github/runner.ts'
 import { runFacts } from './github/workflow-event.ts'
 import { systemClock } from './host/system-clock.ts'
 import type { InputName } from './inputs/input-names.ts'
+import type { OpenCluster } from './kube/cluster-adapter.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
 import { messageOf } from './model/errors.ts'
 import type { StopReason } from './model/outcome.ts'
@@ -11,11 +12,12 @@ import type { SavedLock } from './pass/release-lock.ts'
 import { startRenderer } from './render/renderer.ts'
 import { freeAfterDeath, unfinishedOf } from './run/post-step.ts'
 import { safeRunner } from './run/safe-runner.ts'
-import { kubeconfigInput, type Machine, openCluster, runStep } from './run/step.ts'
+import { kubeconfigInput, type Machine, openCluster, reviewAfterDeath, runStep, type SavedReview } from './run/step.ts'
 import { createSecrets } from './secrecy/known-secrets.ts'
+import { redactedText } from './secrecy/redacted.ts'
 
 /** States between the two processes of a step. `unfinished`: the releases whose lock or record is not in order yet. */
-const STATE = { isPost: 'is-post', unfinished: 'unfinished' } as const
+const STATE = { isPost: 'is-post', unfinished: 'unfinished', review: 'review' } as const
 
 const env = process.env
 const payload = readPayload()
@@ -79,6 +81,7 @@ async function mainStep(): Promise<number> {
         unfinished.delete(claim)
         saveUnfinished()
       },
+      onReview: (review) => runner.saveState(STATE.review, JSON.stringify(review)),
     })
   } finally {
     await renderer.close()
@@ -92,14 +95,29 @@ async function postStep(): Promise<number> {
   const wanted = { kubeconfig: optionalInput('kubeconfig'), context: optionalInput('context') }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {
+    const texts: string[] = []
     for (const held of unfinished) {
-      const text = await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock })
-      runner.annotate('warning', text)
-      await runner.summary(text)
+      texts.push(await freeAfterDeath({ held, holder: machine.holder }, { cluster, clock: systemClock }))
     }
+    for (const text of texts) runner.annotate('warning', text)
+    await runner.summary(texts.join('\n\n'))
+    await tellReviewers(texts.join(' '), cluster)
     return 0
   } finally {
     await cluster.close()
+  }
+}
+
+/** The comment still says what was planned; that it cannot be changed is no failure. */
+async function tellReviewers(text: string, cluster: OpenCluster): Promise<void> {
+  const state = runner.state(STATE.review)
+  if (state === undefined || state === '') return
+  try {
+    const saved = JSON.parse(state) as SavedReview
+    const review = reviewAfterDeath(machine, { saved, githubToken: input('github-token'), cluster })
+    await review?.endedEarly(redactedText(text, secrets))
+  } catch (error) {
+    runner.annotate('notice', `the comment could not be updated: ${messageOf(error)}`)
   }
 }
 

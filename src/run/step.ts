@@ -18,11 +18,13 @@ import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import { ProblemsError } from '../model/errors.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
+import type { ReleaseSpec } from '../model/release.ts'
 import { bundleId } from '../pass/bundle.ts'
 import { clusterWorld } from '../pass/cluster-world.ts'
 import { outcomeOfError } from '../pass/failed-outcome.ts'
 import type { Stop } from '../pass/last-writes.ts'
 import type { PassPorts } from '../pass/setting.ts'
+
 import type { PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { problemText } from '../report/words/problem-text.ts'
@@ -56,6 +58,14 @@ export interface StepRequest {
   /** Keeps what the post step needs, should this process die. */
   readonly onHeld: RunRequest['onHeld']
   readonly onFreed: RunRequest['onFreed']
+  /** Keeps what the post step needs to find the comment. */
+  readonly onReview: (review: SavedReview) => void
+}
+
+/** What identifies the comment of a step, and how it is written. */
+export interface SavedReview
+  extends Pick<Settings, 'approval' | 'comment' | 'commentMode' | 'diffContext' | 'label' | 'pullRequest'> {
+  readonly releases: readonly Pick<ReleaseSpec, 'release' | 'namespace'>[]
 }
 
 /** The first process: reads the inputs, builds the real ports, runs. Gives the exit code. */
@@ -84,7 +94,11 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
       cluster = openCluster(machine, connection)
       known.server = cluster.server
     }
-    if (pullRequest !== undefined) known.review = reviewOf(machine, settings, { cluster, pullRequest })
+    if (pullRequest !== undefined) {
+      const saved = savedReview(settings)
+      request.onReview(saved)
+      known.review = reviewOf(machine, saved, { cluster, pullRequest })
+    }
     const reporter = await reporterOf(machine, known)
     const passes =
       cluster === undefined
@@ -196,15 +210,34 @@ async function reporterOf(
   })
 }
 
+function savedReview(settings: Settings): SavedReview {
+  const { approval, comment, commentMode, diffContext, label, pullRequest } = settings
+  const releases = settings.releases.map(({ release, namespace }) => ({ release, ...defined({ namespace }) }))
+  return { approval, comment, commentMode, diffContext, label, pullRequest, releases }
+}
+
+/** The review of the step whose first process died; undefined without a token. */
+export function reviewAfterDeath(
+  machine: Machine,
+  {
+    saved,
+    githubToken,
+    cluster,
+  }: { readonly saved: SavedReview; readonly githubToken: string; readonly cluster: OpenCluster },
+): PlanReview | undefined {
+  const pullRequest = pullRequestPort(machine, { ...saved, githubToken })
+  return pullRequest === undefined ? undefined : reviewOf(machine, saved, { cluster, pullRequest })
+}
+
 function reviewOf(
   machine: Machine,
-  settings: Settings,
+  saved: SavedReview,
   { cluster, pullRequest }: { readonly cluster: OpenCluster | undefined; readonly pullRequest: PullRequest },
 ): PlanReview {
   const { env } = machine
-  const { comment, commentMode, diffContext } = settings
-  const info = runInfo(machine, cluster?.server ?? '', settings)
-  const releases = settings.releases.map(({ release, namespace }) => ({
+  const { comment, commentMode, diffContext } = saved
+  const info = runInfo(machine, cluster?.server ?? '', saved)
+  const releases = saved.releases.map(({ release, namespace }) => ({
     release,
     namespace: namespace ?? cluster?.defaultNamespace ?? 'default',
   }))
@@ -222,7 +255,10 @@ function reviewOf(
 }
 
 /** Undefined without a token. */
-function pullRequestPort({ env, payload }: Machine, { githubToken, pullRequest }: Settings): PullRequest | undefined {
+function pullRequestPort(
+  { env, payload }: Machine,
+  { githubToken, pullRequest }: Pick<Settings, 'githubToken' | 'pullRequest'>,
+): PullRequest | undefined {
   if (githubToken === '') return undefined
   const override = pullRequest === undefined ? {} : { override: pullRequest }
   return createPullRequest({ token: githubToken, environment: env, payload, ...override })
@@ -238,7 +274,11 @@ function stepId(env: NodeJS.ProcessEnv): readonly string[] {
   return names.map((name) => env[name] ?? '')
 }
 
-function runInfo({ env, payload }: Machine, server: string, settings: Settings | undefined): RunInfo {
+function runInfo(
+  { env, payload }: Machine,
+  server: string,
+  settings: Pick<Settings, 'approval' | 'label'> | undefined,
+): RunInfo {
   return {
     cluster: server === '' ? '' : new URL(server).host,
     ...defined({ label: settings?.label }),

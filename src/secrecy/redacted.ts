@@ -32,6 +32,10 @@ export function eachOf<T>(list: Redacted<readonly T[]>): readonly Redacted<T>[] 
   return list.value.map(markRedacted)
 }
 
+export function redactedText(text: string, secrets: Secrets): Redacted<string> {
+  return markRedacted(secrets.redact(text))
+}
+
 /** The name or the address of a thing: it prints as it is (docs/decisions/0010). */
 export function asName(name: string): Redacted<string> {
   return markRedacted(name)

@@ -2,8 +2,9 @@ import { isPlan, type PassResult } from '../model/pass.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { FoundComment, FoundPullRequest, PullRequest } from '../ports.ts'
 import { commentKey } from '../report/comment/comment.ts'
+import { endedEarlyStatus } from '../report/comment/status-line.ts'
 import type { Redacted } from '../secrecy/redacted.ts'
-import { type ReviewCommentOptions, reviewComment } from './review-comment.ts'
+import { type ReviewCommentOptions, reviewComment, statusOnly } from './review-comment.ts'
 
 /** The review of plans on the pull request: what was approved there, and the comment that shows it. */
 export interface PlanReview {
@@ -13,6 +14,8 @@ export interface PlanReview {
   ): Promise<{ readonly plans: readonly ApprovedPlan[] } | { readonly why: string }>
   /** Writes the comment; gives its address, or undefined and sometimes the reason. Throws CommentError. */
   post(passes: Redacted<readonly PassResult[]>): Promise<{ readonly url?: string; readonly note?: string }>
+  /** Says in the comment, where there is one, that the run ended early, and what became of it. Throws CommentError. */
+  endedEarly(sentence: Redacted<string>): Promise<void>
 }
 
 export interface ReviewedRelease {
@@ -69,6 +72,17 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
         reviewComment(passes, { key, pullRequest, trusted }, options),
       )
       return posted === undefined ? {} : { url: posted.url }
+    },
+    endedEarly: async ({ value: sentence }) => {
+      const pullRequest = options.comment === 'never' ? undefined : await github.find()
+      if (pullRequest === undefined) return
+      const key = commentKeyOf(options.releases, pullRequest)
+      const trusted = await uneditedComment(github, pullRequest, key)
+      if (trusted === undefined) return
+      await github.writeComment(
+        pullRequest,
+        statusOnly({ key, pullRequest, trusted }, endedEarlyStatus(sentence, info)),
+      )
     },
   }
 }

@@ -32,11 +32,13 @@ export function reviewComment(
   place: ReviewPlace,
   options: ReviewCommentOptions,
 ): CommentWrite {
-  return options.event.isMergeGroup ? statusOnly(passes, place, options) : commentAbout(passes, place, options)
+  return options.event.isMergeGroup
+    ? statusOnly(place, mergeGroupStatus(passes, options.info))
+    : commentAbout(passes, place, options)
 }
 
-function statusOnly(passes: readonly PassResult[], place: ReviewPlace, { info }: ReviewCommentOptions): CommentWrite {
-  const status = mergeGroupStatus(passes, info)
+/** Replaces the status of a comment of ours, and nothing else of it. */
+export function statusOnly(place: ReviewPlace, status: string): CommentWrite {
   return {
     key: place.key,
     mode: 'update',

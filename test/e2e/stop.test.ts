@@ -59,6 +59,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () =>
     const post = await runAction({ inputs: inputsOf(namespace), state: killed.state })
     expect(post.exitCode).toBe(0)
     expect(post.log).toContain('::warning')
+    expect(post.summary).toMatch(/ended early: revision 1 is marked failed, and its lock is released/)
     expect(await lockHolder(namespace)).toBe('')
 
     const next = await action.deploy(FINE)

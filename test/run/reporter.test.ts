@@ -40,6 +40,7 @@ test('a GitHub that does not answer holds neither the outputs nor the summary of
     secrets,
     review: {
       approvedPlans: async () => ({ plans: [] }),
+      endedEarly: async () => {},
       post: async () => {
         asked.resolve([...known.keys()])
         return { url: 'https://github.example/1' }
@@ -85,6 +86,7 @@ test('what goes wrong at the end of a run is reported without secrets and comman
     secrets,
     review: {
       approvedPlans: async () => ({ plans: [] }),
+      endedEarly: async () => {},
       post: async () => Promise.reject(new Error('storefront\n::error::is away')),
     },
   })

@@ -4,7 +4,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import type { CommentMarker } from '../../src/ports.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { passAsIs } from '../../src/secrecy/printed-as-is.ts'
-import { madeFrom, redacted } from '../../src/secrecy/redacted.ts'
+import { madeFrom, redacted, redactedText } from '../../src/secrecy/redacted.ts'
 import { createPlanReview, type PlanReviewOptions } from '../../src/trust/plan-review.ts'
 import { addressOf, type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { apply, group, plan, ref, stage } from '../report/plans.ts'
@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 
 function review(change: Partial<PlanReviewOptions> = {}) {
-  const { approvedPlans, post } = createPlanReview({
+  const { approvedPlans, post, endedEarly } = createPlanReview({
     pullRequest,
     info: { cluster: 'prod.example', actionVersion: '0', commitSha: openPullRequest.headSha },
     releases: RELEASES,
@@ -53,6 +53,7 @@ function review(change: Partial<PlanReviewOptions> = {}) {
   })
   return {
     approvedPlans,
+    endedEarly: (sentence: string) => endedEarly(redactedText(sentence, createSecrets())),
     post: (passes: readonly PassResult[]) => {
       const run = redacted({ passes }, { passes: passAsIs }, createSecrets())
       return post(madeFrom(run, (one) => one.passes))
@@ -255,5 +256,27 @@ describe('what was approved', () => {
       review({ event: { isPullRequest: false, isMergeGroup: false, commenter } }).approvedPlans(RELEASES)
     expect(await asked('ann')).toHaveProperty('plans')
     expect(await asked('eve')).toEqual({ why: 'eve has no write permission for this repository' })
+  })
+})
+
+describe('a run that was killed', () => {
+  const sentence = 'the deploy of web in shop ended early: revision 3 is marked failed, and its lock is released.'
+
+  test('leaves a comment that says so, and keeps what was approved there', async () => {
+    await review().post([passOf()])
+    const [before = ''] = pullRequest.bodies()
+    await review().endedEarly(sentence)
+    const [after = ''] = pullRequest.bodies()
+    expect(after).toContain('**Status:** killed: the deploy of web in shop ended early: revision 3')
+    expect(parseMarker(after)?.plans).toEqual(parseMarker(before)?.plans)
+  })
+
+  test('makes no comment, and leaves one alone that somebody else has edited', async () => {
+    await review().endedEarly(sentence)
+    expect(pullRequest.bodies()).toEqual([])
+    await review().post([passOf()])
+    pullRequest.world.isEdited = true
+    await review().endedEarly(sentence)
+    expect(pullRequest.bodies()[0]).not.toContain('ended early')
   })
 })

@@ -36,7 +36,7 @@ const approvedOf = (results: readonly PassResult[]): readonly ApprovedPlan[] =>
   )
 
 function reviewOf(answer: Awaited<ReturnType<PlanReview['approvedPlans']>>): PlanReview {
-  return { approvedPlans: async () => answer, post: async () => ({}) }
+  return { approvedPlans: async () => answer, post: async () => ({}), endedEarly: async () => {} }
 }
 
 async function deployApproved(plans: readonly ApprovedPlan[], change: Partial<Settings> = {}) {

@@ -1,6 +1,6 @@
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { code, link } from '../markdown/markdown.ts'
+import { code, link, prose } from '../markdown/markdown.ts'
 import { planHash } from '../rows/plan-hash.ts'
 import { planVerdict } from '../words/counts-text.ts'
 import { durationText } from '../words/duration-text.ts'
@@ -22,6 +22,11 @@ export function mergeGroupStatus(passes: readonly PassResult[], info: RunInfo): 
   const [only] = passes
   const what = passes.length === 1 && only?.plan !== undefined ? planVerdict(only.plan) : passStatuses(passes)
   return `**Status:** in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runLink(info)}.${planHashSentence(passes, info)}`
+}
+
+/** The status where the process of a run was killed; `sentence`: what its post step did about it. */
+export function endedEarlyStatus(sentence: string, info: RunInfo): string {
+  return `**Status:** killed${runLink(info)}: ${prose(sentence)}`
 }
 
 /** The text of a comment with another status. Undefined where it has no such block: somebody has changed it. */
