@@ -4,7 +4,7 @@ import { type Ref, refKey } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { commonMetadata } from '../rows/common-metadata.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
-import { withoutToldImage } from '../rows/told-images.ts'
+import { leavesOutToldImage } from '../rows/told-images.ts'
 import { signOf, wordOf } from '../words/change-words.ts'
 import { durationText } from '../words/duration-text.ts'
 import { commonMetadataPhrase } from '../words/metadata-text.ts'
@@ -70,7 +70,8 @@ interface CellColumn {
 
 /** What a reviewer reads stands first: on a narrow page it is the end of a table that has to be scrolled to. */
 function planColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
-  const why = (row: Row) => whyPhrase(withoutToldImage(row, rows))
+  const short = leavesOutToldImage(rows)
+  const why = (row: Row) => whyPhrase(short(row))
   const isToldOnce = isOrderToldOnce(rows)
   return [
     ...changeColumns(namespace, isToldOnce ? eventsText : () => ''),

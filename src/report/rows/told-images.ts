@@ -2,12 +2,16 @@ import { isOwnMetadata } from './own-metadata.ts'
 import type { Row } from './rows.ts'
 
 /**
- * A row without what is told on top for all of them: where one and the same image changes wherever one does, its name and
+ * Rows without what is told on top for all of them: where one and the same image changes wherever one does, its name and
  * its versions stand there. A jump is repeated: it is what the row is marked for.
  */
-export function withoutToldImage(row: Row, rows: readonly Row[]): Row {
+export function leavesOutToldImage(rows: readonly Row[]): (row: Row) => Row {
+  return isOneImage(rows) ? withoutImage : (row) => row
+}
+
+function withoutImage(row: Row): Row {
   const { impact, reason } = row
-  if (impact === undefined || reason.code !== 'chart-changed' || !isOneImage(rows)) return row
+  if (impact === undefined || reason.code !== 'chart-changed') return row
   const isCause = impact.restart?.because === 'image'
   const fields = impact.fields.flatMap((field) => {
     // Beside a restart labels and annotations of the object itself are told elsewhere.
