@@ -44,7 +44,7 @@ const rows: readonly Row[] = [
     verbs: 'as the values say',
     meaning: 'When, and in which stage, the object is deployed.',
     differs:
-      'An object whose list lacks the verb of this run is left as it is and listed in the plan; nelm deletes it. It is deleted when it leaves the chart or the release is uninstalled.',
+      'An object whose list lacks the verb of this run is left as it is and listed in the plan; nelm deletes it. It is deleted when it leaves the chart or the release is uninstalled, also where the uninstall itself has made it: what post-delete made goes at the end.',
     severity: 'error',
     parse: (value) => {
       const events = new Map([
@@ -83,7 +83,7 @@ const rows: readonly Row[] = [
     meaning:
       'before-creation: always recreated. before-creation-if-immutable: recreated when an immutable field changes. succeeded, failed: deleted after it became ready, or after it failed. An empty value means none.',
     differs:
-      'A Job without a policy is recreated only when it is finished and its template changed. A CRD is never deleted; an object to keep is updated in place or refused.',
+      'A Job without a policy is recreated only when it is finished and its template changed; a Job or Pod that an uninstall deploys always is. A CRD is never deleted; an object to keep is updated in place or refused.',
     severity: 'error',
     parse: (value) => {
       if (value.trim() === '') return { asked: { deletePolicies: [] } }

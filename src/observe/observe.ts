@@ -75,7 +75,7 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     if (kind === undefined) return unasked({ kind: 'kind-not-served' })
     if (ref.namespace !== undefined && missing.has(ref.namespace)) return unasked({ kind: 'namespace-missing' })
     if (current === undefined) return unasked(await dryRun(reader, body, options))
-    if (isRecreated(resource, kept)) return unasked({ kind: 'not-asked' })
+    if (isRecreated(resource, { kept, verb: input.verb })) return unasked({ kind: 'not-asked' })
     const isAsRecorded = input.previousIsServerSide && before !== undefined && sameObject(before, object)
     if (!isMigrated && holdsAlready(current, body, { isAsRecorded, hasStatus: kind.hasStatus })) {
       return unasked({ kind: 'unchanged' })

@@ -63,13 +63,15 @@ export function plannedChange(resource: Resource, context: PlanContext): Change 
     return creation(resource, input.observed.live.has(key) ? answerForNewObject(answer) : answer, context)
   }
   if (!isOwner(resource, live, context)) return blocked(ownershipProblem(resource, live, input))
-  if (isRecreated(resource, input.observed.kept)) return recreation(resource, { code: 'delete-policy' })
+  if (isRecreated(resource, { kept: input.observed.kept, verb: input.verb }))
+    return recreation(resource, { code: 'delete-policy' })
   return update(resource, live, answer, context)
 }
 
 /** Of an object that an earlier stage of the same plan made from the same body: a hook of several events. */
 function changeOfAlreadyMade(resource: Resource, answer: DryRun, { input }: PlanContext): Change {
-  if (isRecreated(resource, input.observed.kept)) return recreation(resource, { code: 'delete-policy' })
+  if (isRecreated(resource, { kept: input.observed.kept, verb: input.verb }))
+    return recreation(resource, { code: 'delete-policy' })
   if (answer.kind !== 'accepted') return applied('update', unknownYet('dry-run-refused'))
   return { ...applied('update', { code: 'unchanged' }), ...dryRunMark(answer), result: answer.object }
 }

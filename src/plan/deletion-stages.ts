@@ -5,9 +5,9 @@ import { isKept } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import { liveByThen, type PlanContext, type StageContext } from './context.ts'
+import type { PlanContext, StageContext } from './context.ts'
 import { levelsOf, splitByLevel } from './dependencies.ts'
-import type { DraftStage } from './draft.ts'
+import type { DraftRank, DraftStage } from './draft.ts'
 import { deleteDraft } from './operation-drafts.ts'
 
 /** What the earlier revisions had and this one has not (docs/decisions/0008). */
@@ -23,6 +23,23 @@ export function pruneStage(context: PlanContext): DraftStage {
 /** Everything that the release owns. Source: docs/sources.md#helm-uninstall. */
 export function deleteStage(context: PlanContext): DraftStage {
   return deletionStage(context.input.previous, { code: 'uninstalled' }, { ...context, stage: 'delete' })
+}
+
+/**
+ * What the last stage of an uninstall makes of the release's own objects goes again at its end, in the order of a
+ * deletion. What existed before that stage was left on purpose.
+ */
+export function leftoverDeletions(
+  made: readonly Resource[],
+  context: StageContext,
+): Pick<DraftStage, 'notes'> & { readonly ranks: readonly DraftRank[] } {
+  const leftovers = made.filter(
+    ({ directives, manifest }) =>
+      !context.existing.has(refKey(manifest.ref)) && !directives.deletePolicies.includes('succeeded'),
+  )
+  const existing = new Set([...context.existing, ...leftovers.map(({ manifest }) => refKey(manifest.ref))])
+  const { groups, notes } = deletionStage(leftovers, { code: 'uninstalled' }, { ...context, existing })
+  return { ranks: groups.flatMap(({ ranks }) => ranks), notes }
 }
 
 /**
@@ -76,14 +93,16 @@ function deletionGroups(resources: readonly Resource[]): readonly DeletionGroup[
 function leftReason(resource: Resource, context: StageContext): UntouchedReason | 'absent' | undefined {
   const { input, stage } = context
   const { directives, manifest } = resource
-  const live = liveByThen(manifest.ref, context)
-  if (live === undefined || directives.ownership === 'anyone') return 'absent'
+  const key = refKey(manifest.ref)
+  if (!context.existing.has(key) || directives.ownership === 'anyone') return 'absent'
   if (isKept(resource, input.observed.kept) || directives.leaveOnDelete === true) return 'kept'
   if (stage === 'prune' && directives.keepOnPrune) return 'kept'
   // The namespace of the release holds its record: it is never deleted (docs/decisions/0007).
   if (isBuiltIn(manifest.ref, 'Namespace') && manifest.ref.name === input.namespace) return 'kept'
-  const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
-  if (owner.kind !== 'ours') return 'not-owned'
+  const live = input.observed.live.get(key)
+  // What was not there before, an earlier stage has made with the marks of the release.
+  const owner = live && ownershipOf(live, { release: input.release, namespace: input.namespace })
+  if (owner !== undefined && owner.kind !== 'ours') return 'not-owned'
   return stage === 'prune' && !input.options.prune ? 'prune-disabled' : undefined
 }
 

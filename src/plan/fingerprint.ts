@@ -141,14 +141,15 @@ function definedParts(
  * a hook, and of what a policy recreates each time, whether the last object is still there or not: somebody may have
  * deleted it, and a run that failed half-way leaves it behind.
  */
-function definedKind({ change, hook, id }: ApplyOperation, { payloads }: Planned): string {
+function definedKind({ change, hook, id }: ApplyOperation, { payloads, plan }: Planned): string {
   const resource = payloads.get(id)?.resource
-  if (hook !== undefined || (resource !== undefined && isRecreated(resource, NOTHING_KEPT))) return 'run'
+  if (hook !== undefined || (resource !== undefined && isRecreated(resource, { kept: NOTHING_KEPT, verb: plan.verb })))
+    return 'run'
   return change === 'none' || change === 'recreate' ? change : 'apply'
 }
 
 /** `rendered`: the end state by the body alone, as it was approved where no dry run was possible yet. */
-function endStates({ id, change, newSchema, reason }: ApplyOperation, { payloads }: Planned, how: EndStateInput) {
+function endStates({ id, change, newSchema, reason }: ApplyOperation, { payloads, plan }: Planned, how: EndStateInput) {
   const payload = payloads.get(id)
   if (payload === undefined) throw new Error(`operation ${id} has no payload`)
   const { body, resource } = payload
@@ -157,7 +158,7 @@ function endStates({ id, change, newSchema, reason }: ApplyOperation, { payloads
   const byBody = `rendered ${stateOf(body)}`
   // Once the CRD is applied, the API server itself says what another schema makes of the object.
   const isAnswered = reason.code !== 'unknown-until-applied' && newSchema === undefined
-  const isKnown = change !== 'recreate' && isAnswered && !isRecreated(resource, NOTHING_KEPT)
+  const isKnown = change !== 'recreate' && isAnswered && !isRecreated(resource, { kept: NOTHING_KEPT, verb: plan.verb })
   if (!isKnown) return { state: byBody }
   return { state: stateOf(payload.result), rendered: byBody }
 }

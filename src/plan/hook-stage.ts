@@ -1,11 +1,12 @@
 import { compareForInstall } from '../manifest/kind-order.ts'
-import { runsToCompletion } from '../manifest/recreation.ts'
+import { isRecreated } from '../manifest/recreation.ts'
 import type { Resource } from '../model/directives.ts'
 import { refKey } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
 import { goalOf } from './await-goal.ts'
 import { type Change, isFinished } from './change.ts'
 import { liveByThen, type PlanContext, type StageContext, stageMembers } from './context.ts'
+import { leftoverDeletions } from './deletion-stages.ts'
 import { levelsOf } from './dependencies.ts'
 import { allNotes, type Draft, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
 import { externalAwaits } from './external-awaits.ts'
@@ -31,12 +32,19 @@ export function hookStage(stage: 'pre' | 'post' | 'test', context: PlanContext):
     weight,
     ranks: ofWeight.flatMap(({ ranks }) => ranks),
   }))
+  const isLast = stage === rowOf(context.input.verb).stages.at(-1)
+  const made = isLast && rowOf(context.input.verb).removes === true ? resources.filter(isApplied(changes)) : []
+  const leftovers = leftoverDeletions(made, { ...context, stage })
   return filledStage({
     name: stage,
     groups,
-    afterwards: steps.toReversed().map(({ deletes }) => deletes),
-    notes: allNotes([{ problems }, ...steps.map(({ notes }) => notes)]),
+    afterwards: [...steps.toReversed().map(({ deletes }) => deletes), ...leftovers.ranks],
+    notes: allNotes([{ problems }, ...steps.map(({ notes }) => notes), leftovers.notes]),
   })
+}
+
+function isApplied(changes: ReadonlyMap<Resource, Change>): (resource: Resource) => boolean {
+  return (resource) => changes.get(resource)?.kind === 'apply'
 }
 
 function compareHooks(a: Resource, b: Resource): number {
@@ -78,13 +86,14 @@ function hookStep(resource: Resource, change: Change | undefined, context: Stage
 }
 
 /**
- * What an earlier run of a hook without `before-hook-creation` left behind is waited for if it still runs
+ * What an earlier run of a Job or Pod without `before-creation` left behind is waited for if it still runs
  * (docs/decisions/0005).
  */
 function isLeftoverRunning(resource: Resource, context: PlanContext): boolean {
+  const { observed, verb } = context.input
   const live = liveByThen(resource.manifest.ref, context)
   if (live === undefined || resource.directives.deletePolicies.includes('before-creation')) return false
-  return resource.directives.isHook && runsToCompletion(resource) && !isFinished(live)
+  return isRecreated(resource, { kept: observed.kept, verb }) && !isFinished(live)
 }
 
 /** Its result does not count: it is replaced. */

@@ -164,7 +164,7 @@ function observedOf(given: Given, { accepted, desired, previous }: World): Obser
     const body = bodyFor(resource, { release: RELEASE, namespace: NAMESPACE, live: current })
     bodies.set(key, body)
     const named = given.answers[formatRef(resource.manifest.ref)]
-    const isAsked = current === undefined || !isRecreated(resource, kept)
+    const isAsked = current === undefined || !isRecreated(resource, { kept, verb: given.verb })
     const before = previous.find(({ manifest }) => refKey(manifest.ref) === key)?.manifest.object
     const freed = current === undefined ? undefined : withoutFreed(current, body, before)
     dryRuns.set(key, named ?? (isAsked ? { kind: 'accepted', object: accepted(freed, body) } : { kind: 'not-asked' }))
