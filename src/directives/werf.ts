@@ -67,7 +67,7 @@ const rows: readonly Row[] = [
     meaning:
       'release: the object carries the ownership metadata of the release, is refused where another one owns it, and is deleted with the release or when it leaves the chart. anyone: none of that.',
     differs:
-      'On objects of `crds/` the annotation is not used, as in nelm. A hook or an object of `crds/` that another release owns is refused, unless take-ownership is set.',
+      'On objects of `crds/` the annotation is not used, as in nelm. A CRD of `crds/` that another release owns is updated only where it serves more than before, and keeps its marks. A hook that another release owns is refused, unless take-ownership is set.',
     severity: 'error',
     parse: (value) => {
       const read = readChoice(value.trim(), ownerships)

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type KubeObject } from '../model/object.
 import { forApply } from './bookkeeping.ts'
 import { builtInKind } from './built-in-kinds.ts'
 import { ownersOf } from './managed-fields.ts'
-import { withOwnership } from './ownership.ts'
+import { type Owner, ownershipOf, withOwnership } from './ownership.ts'
 
 const FIELD_MANAGER = 'helm'
 
@@ -19,11 +19,21 @@ export function bodyFor(
 ): KubeObject {
   const { manifest, directives } = resource
   const sent = forApply(manifest.object)
-  const isOwned = directives.ownership === 'release'
-  const marked = isOwned ? withOwnership(sent, { release: context.release, namespace: context.namespace }) : sent
+  const marked = directives.ownership === 'release' ? withOwnership(sent, context) : withMarksOfOther(sent, context)
   if (context.live === undefined) return withReplicas(marked, directives.replicasOnCreation)
   const scaled = isForeign(context.live, '/spec/replicas') ? withoutReplicas(marked) : marked
   return isAggregated(scaled) && isForeign(context.live, '/rules') ? withoutRules(scaled) : scaled
+}
+
+/** All releases apply as one manager: what anyone owns would lose the marks of the release that it belongs to. */
+function withMarksOfOther(
+  object: KubeObject,
+  { live, release, namespace }: Owner & { readonly live: KubeObject | undefined },
+): KubeObject {
+  if (live === undefined) return object
+  const owner = ownershipOf(live, { release, namespace })
+  if (owner.kind !== 'other' || ownershipOf(live, owner).kind !== 'ours') return object
+  return withOwnership(object, owner)
 }
 
 function isForeign(live: KubeObject, pointer: string): boolean {

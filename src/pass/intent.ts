@@ -15,6 +15,8 @@ export interface Intent {
   readonly previous: readonly Resource[]
   /** Hooks of the revision that is deployed now; absent where there is none to compare with. */
   readonly previousHooks?: readonly Resource[]
+  /** Hooks of failed revisions after it. */
+  readonly failedHooks?: readonly Resource[]
   readonly problems: readonly Problem[]
   /** See PlanInput. */
   readonly revisionCauses: readonly RevisionCause[]

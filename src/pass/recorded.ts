@@ -1,7 +1,7 @@
 import type { Resource } from '../model/directives.ts'
 import { stringAt } from '../model/object.ts'
 import { refKey } from '../model/ref.ts'
-import type { History, ReleaseRecord } from '../model/release.ts'
+import type { History, ReleaseRecord, StoredRevision } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Discovery, Renderer } from '../ports.ts'
 import { lastGood } from '../record/history.ts'
@@ -21,14 +21,19 @@ export function recordContext({ ports, capabilities, namespace }: Setting): Reco
 
 /**
  * What may stand in the cluster of this release: the resources of the last good revision and of the failed ones after it,
- * each by its newest manifest. Problems of old manifests are ignored: they were deployed with them.
+ * and those of their hooks that the release owns, each by its newest manifest. Problems of old manifests are ignored: they
+ * were deployed with them.
  */
 export async function previousResources(history: History, context: RecordContext): Promise<readonly Resource[]> {
   const good = lastGood(history)
-  const since = good === undefined ? 0 : history.revisions.indexOf(good)
   const found = new Map<string, Resource>()
-  for (const { record } of history.revisions.slice(since)) {
-    for (const resource of await recordedResources(record, context)) found.set(refKey(resource.manifest.ref), resource)
+  for (const { record } of [...(good === undefined ? [] : [good]), ...failedSince(good, history)]) {
+    const ownHooks = (await recordedHooks(record, context)).filter(
+      ({ directives }) => directives.ownership === 'release',
+    )
+    for (const resource of [...(await recordedResources(record, context)), ...ownHooks]) {
+      found.set(refKey(resource.manifest.ref), resource)
+    }
   }
   return [...found.values()]
 }
@@ -45,13 +50,21 @@ export async function recordedHooks(record: ReleaseRecord, context: RecordContex
   return readResources(documents.flat(), [], { ...context, isPlainManifests: isPlainRecord(record) }).resources
 }
 
-/** All hooks of the last good revision, whether they ran or not. */
+/** All hooks of the last good revision and of the failed ones after it, whether they ran or not. */
 export async function previousHooksIn(
   history: History,
   context: RecordContext,
-): Promise<{ readonly previousHooks?: readonly Resource[] }> {
+): Promise<{ readonly previousHooks?: readonly Resource[]; readonly failedHooks: readonly Resource[] }> {
   const good = lastGood(history)
-  return good === undefined ? {} : { previousHooks: await recordedHooks(good.record, context) }
+  const failed = failedSince(good, history).map(({ record }) => recordedHooks(record, context))
+  const failedHooks = (await Promise.all(failed)).flat()
+  return good === undefined
+    ? { failedHooks }
+    : { previousHooks: await recordedHooks(good.record, context), failedHooks }
+}
+
+function failedSince(good: StoredRevision | undefined, { revisions }: History): readonly StoredRevision[] {
+  return good === undefined ? revisions : revisions.slice(revisions.indexOf(good) + 1)
 }
 
 export function recordedChart(record: ReleaseRecord): ChartInfo | undefined {

@@ -40,12 +40,13 @@ export function causesSinceDeployed(
 
 function sameObjects({ previous, desired }: RenderedObjects): boolean {
   const documents = desired.filter(({ directives, manifest }) => !directives.isHook && manifest.source === 'template')
-  const old = predecessorsOf(documents, previous)
+  const held = previous.filter(({ directives }) => !directives.isHook)
+  const old = predecessorsOf(documents, held)
   const isSame = (resource: Resource) => {
     const before = old.get(resource)
     return before !== undefined && changedByChart(before, resource).length === 0
   }
-  return documents.every(isSame) && new Set(old.values()).size === keysOf(previous).size
+  return documents.every(isSame) && new Set(old.values()).size === keysOf(held).size
 }
 
 function keysOf(resources: readonly Resource[]): ReadonlySet<string> {

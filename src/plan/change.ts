@@ -30,6 +30,7 @@ import {
   unreadableProblem,
   unservedProblem,
 } from './plan-problems.ts'
+import { isSharedCrd, servesMore } from './shared-crd.ts'
 
 export interface ApplyChange {
   readonly kind: 'apply'
@@ -62,7 +63,10 @@ export function plannedChange(resource: Resource, context: PlanContext): Change 
     if (directives.skips.includes('create')) return left('skip-create')
     return creation(resource, input.observed.live.has(key) ? answerForNewObject(answer) : answer, context)
   }
-  if (!isOwner(resource, live, context)) return blocked(ownershipProblem(resource, live, input))
+  if (!isOwner(resource, live, context)) {
+    if (isSharedCrd(resource)) return changeOfForeignCrd(resource, live, answer, context)
+    return blocked(ownershipProblem(resource, live, input))
+  }
   if (isRecreated(resource, { kept: input.observed.kept, verb: input.verb }))
     return recreation(resource, { code: 'delete-policy' })
   return update(resource, live, answer, context)
@@ -74,6 +78,16 @@ function changeOfAlreadyMade(resource: Resource, answer: DryRun, { input }: Plan
     return recreation(resource, { code: 'delete-policy' })
   if (answer.kind !== 'accepted') return applied('update', unknownYet('dry-run-refused'))
   return { ...applied('update', { code: 'unchanged' }), ...dryRunMark(answer), result: answer.object }
+}
+
+/** Of a CRD that another release owns: the deploy takes nothing from what that one serves, and does not fail by it. */
+function changeOfForeignCrd(resource: Resource, live: KubeObject, answer: DryRun, context: PlanContext): Change {
+  if (answer.kind === 'unchanged') return applied('none', { code: 'unchanged' })
+  if (answer.kind === 'accepted') {
+    const isSame = changeReason(resource, live, answer.object, context).code === 'unchanged'
+    if (isSame || servesMore(live, answer.object)) return acceptedUpdate(resource, live, answer, context)
+  }
+  return { kind: 'leave', reason: 'not-owned', detail: 'a CRD is updated only where it serves more than before' }
 }
 
 function recreation(resource: Resource, reason: Reason): Change {

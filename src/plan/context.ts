@@ -19,6 +19,8 @@ export interface PlanContext {
   readonly existing: ReadonlySet<string>
   /** Resources of earlier revisions, by `refKey`. */
   readonly previous: ReadonlyMap<string, Resource>
+  /** Hooks of earlier revisions (`refKey`): they make objects without the marks of the release. */
+  readonly madeByHooks: ReadonlySet<string>
   /** CRDs that this plan applies (`refKey`), by the kind (`group/Kind`) that they serve. */
   readonly crds: ReadonlyMap<string, readonly string[]>
   /** CRDs that an earlier step of this plan makes or changes, as they are then, by kind (`group/Kind`). */
@@ -43,17 +45,27 @@ export interface StageContext extends PlanContext {
 /** As the first stage finds it. */
 export function contextOf(input: PlanInput): PlanContext {
   const applied = input.desired.filter((resource) => isAppliedBy(input.verb, resource))
+  const hooksBefore = [...(input.previousHooks ?? []), ...(input.failedHooks ?? [])]
   return {
     input,
     existing: new Set(input.observed.live.keys()),
     previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),
+    madeByHooks: new Set(hooksBefore.map(({ manifest }) => refKey(manifest.ref))),
     crds: crdsByKind(applied),
     changedCrds: new Map(),
     earlierKinds: new Set(input.comingKinds),
     ownNamespaces: namespacesMade(applied, input),
     mayInstallCrds: stageMembers('pre', input).some(runsToCompletion),
-    releases: { before: objectsOf([...input.previous, ...(input.previousHooks ?? [])]), after: objectsOf(applied) },
+    releases: {
+      before: objectsOf(eachOnce([...input.previous, ...(input.previousHooks ?? [])])),
+      after: objectsOf(applied),
+    },
   }
+}
+
+/** A hook that the release owns is among both. */
+function eachOnce(resources: readonly Resource[]): readonly Resource[] {
+  return [...new Map(resources.map((resource) => [refKey(resource.manifest.ref), resource])).values()]
 }
 
 /** What is hidden tells nothing of others either. */

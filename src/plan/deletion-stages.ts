@@ -2,6 +2,7 @@ import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { compareForInstall, compareForUninstall, uninstallRank } from '../manifest/kind-order.ts'
 import { ownershipOf } from '../manifest/ownership.ts'
 import { isKept } from '../manifest/recreation.ts'
+import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Group, Reason, UntouchedReason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
@@ -12,9 +13,14 @@ import { deleteDraft } from './operation-drafts.ts'
 
 /** What the earlier revisions had and this one has not (docs/decisions/0008). */
 export function pruneStage(context: PlanContext): DraftStage {
-  const { desired, previous } = context.input
+  const { desired, previous, verb } = context.input
+  // What became a hook of another event is no longer held by the release.
+  const isHeld = (resource: Resource) =>
+    !resource.directives.isHook || resource.directives.ownership === 'release' || isAppliedBy(verb, resource)
   const kept = new Set(
-    desired.filter(({ directives }) => !directives.excluded).map(({ manifest }) => refKey(manifest.ref)),
+    desired
+      .filter((resource) => !resource.directives.excluded && isHeld(resource))
+      .map(({ manifest }) => refKey(manifest.ref)),
   )
   const gone = previous.filter(({ manifest }) => !kept.has(refKey(manifest.ref)))
   return deletionStage(gone, { code: 'pruned' }, { ...context, stage: 'prune' })

@@ -7,16 +7,17 @@ import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 
 /**
- * Whether this release may write the live object. An object of the previous revision that lost its marks is still ours;
- * one that carries another release's marks is not, unless anyone may own it. Sources: docs/sources.md#helm-upgrade,
+ * Whether this release may write the live object. An object of the previous revision that lost its marks is still ours, as
+ * is one that a hook of it made, which has none; one that carries another release's marks is not, unless anyone may own it. Sources: docs/sources.md#helm-upgrade,
  * docs/sources.md#helm-ownership, docs/sources.md#werf-resource-lifecycle.
  */
-export function isOwner(resource: Resource, live: KubeObject, { input, previous }: PlanContext): boolean {
+export function isOwner(resource: Resource, live: KubeObject, { input, madeByHooks, previous }: PlanContext): boolean {
   if (input.options.takeOwnership) return true
   const { directives, manifest } = resource
   const owner = ownershipOf(live, { release: input.release, namespace: input.namespace })
   const isAnyones = directives.ownership === 'anyone'
-  if (owner.kind === 'none') return isAnyones || previous.has(refKey(manifest.ref))
+  const key = refKey(manifest.ref)
+  if (owner.kind === 'none') return isAnyones || previous.has(key) || madeByHooks.has(key)
   // A hook would be recreated, a CRD changed under its owner: both are refused (docs/decisions/0030).
   if (isAnyones && !directives.isHook && manifest.source === 'template') return true
   return owner.kind === 'ours'

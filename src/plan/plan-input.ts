@@ -16,6 +16,8 @@ export interface PlanInput {
   readonly previous: readonly Resource[]
   /** The hooks of the last deployed revision, to find those that the chart changed. Absent where they are not known. */
   readonly previousHooks?: readonly Resource[]
+  /** The hooks of failed revisions after it. */
+  readonly failedHooks?: readonly Resource[]
   readonly observed: Observed
   readonly served: readonly ServedKind[]
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { directivesOf } from '../../src/directives/read-directives.ts'
 import { bodyFor } from '../../src/manifest/apply-body.ts'
+import { withOwnership } from '../../src/manifest/ownership.ts'
 import { toManifests } from '../../src/manifest/scope.ts'
 import type { JsonValue, KubeObject } from '../../src/model/object.ts'
 
@@ -42,6 +43,18 @@ describe('the body that is sent', () => {
   test('replicas are sent where helm holds them, alone or with another manager, and on creation', () => {
     for (const live of [heldBy('helm'), heldBy('helm', 'kube-controller-manager'), heldBy(), undefined]) {
       expect(bodyOf(web(), live).spec).toEqual({ replicas: 2, paused: false })
+    }
+  })
+
+  test('what anyone owns keeps the marks of the release that it belongs to, and gets none itself', () => {
+    const anyones = web({ 'werf.io/ownership': 'anyone' })
+    const other = withOwnership(web(), { release: 'other', namespace: 'infra' })
+    expect(bodyOf(anyones, other).metadata).toMatchObject({
+      labels: { 'app.kubernetes.io/managed-by': 'Helm' },
+      annotations: { 'meta.helm.sh/release-name': 'other', 'meta.helm.sh/release-namespace': 'infra' },
+    })
+    for (const live of [undefined, web(), withOwnership(web(), owner)]) {
+      expect(bodyOf(anyones, live).metadata.annotations).toEqual({ 'werf.io/ownership': 'anyone' })
     }
   })
 

@@ -34,6 +34,8 @@ export interface Given {
   readonly previous: readonly KubeObject[]
   /** Hooks of the last deployed revision; absent where nobody knows them. */
   readonly previousHooks?: readonly KubeObject[]
+  /** Hooks of failed revisions after it. */
+  readonly failedHooks?: readonly KubeObject[]
   /** Beside the objects of `previous`, which are live with the release's marks unless `lost` names them. */
   readonly live: readonly KubeObject[]
   readonly lost: readonly string[]
@@ -69,6 +71,7 @@ export function givenOf(parsed: JsonObject): Given {
     crds: objects('crds'),
     previous: objects('previous'),
     ...(parsed.previousHooks === undefined ? {} : { previousHooks: objects('previousHooks') }),
+    failedHooks: objects('failedHooks'),
     live: objects('live'),
     lost: texts(parsed.lost),
     unreadable: isJsonObject(parsed.unreadable) ? parsed.unreadable : {},
@@ -112,6 +115,7 @@ export function planInput(given: Given, accepted: Accepted = merged): PlanInput 
     ...(given.previousHooks === undefined
       ? {}
       : { previousHooks: resources(given, given.previousHooks, []).resources }),
+    failedHooks: resources(given, given.failedHooks ?? [], []).resources,
     observed: observedOf(given, { desired: desired.resources, previous: previous.resources, accepted }),
     served: servedTo(given),
     comingKinds: given.comingKinds,
