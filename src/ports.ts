@@ -1,4 +1,5 @@
 import type { AccessRequest } from './model/access.ts'
+import type { ApiError } from './model/errors.ts'
 import type { Emit } from './model/event.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
 import type { ApprovedPlan } from './model/plan.ts'
@@ -86,6 +87,11 @@ export interface Reader {
   mayI(requests: readonly AccessRequest[], signal?: AbortSignal): Promise<readonly boolean[]>
   /** Number of API requests made so far. */
   requestCount(): number
+  /**
+   * What the newest request failed with, where that concerns the cluster as a whole: it cannot be reached, does not serve, or
+   * no longer takes the credentials. Undefined while requests are answered.
+   */
+  trouble(): ApiError | undefined
 }
 
 /** Under which terms a view of a cluster sends its requests. */

@@ -22,6 +22,10 @@ export interface ExecutionState {
   fail(failure: Failure, execution: Execution): void
   /** A failure that ends the run at the end of its stage (`fail-mode` last). */
   failLater(failure: Failure): void
+  /** What an operation was failing with when the run was stopped: that says more than that the time was over. */
+  failedAtStop(failure: Failure): void
+  /** Of this operation, else of the first that has one. */
+  atStop(operationId: string): Failure | undefined
   /** Turns the failures that waited for the end of the stage into the failure of the run. */
   endStage(execution: Execution): void
   outcome(stage: StageName, ref: Ref): TargetOutcome | undefined
@@ -41,6 +45,7 @@ export function createExecutionState(): ExecutionState {
   const later: Failure[] = []
   const runs: HookRunResult[] = []
   let first: Failure | undefined
+  const atStop: Failure[] = []
 
   function fail(failure: Failure, execution: Execution): void {
     if (first !== undefined) return
@@ -64,6 +69,8 @@ export function createExecutionState(): ExecutionState {
     failure: () => first,
     fail,
     failLater: (failure) => void later.push(failure),
+    failedAtStop: (failure) => void atStop.push(failure),
+    atStop: (operationId) => atStop.find((failure) => failure.operationId === operationId) ?? atStop[0],
     endStage(execution) {
       const failure = later.shift()
       if (failure !== undefined) fail(failure, execution)

@@ -2,6 +2,7 @@ import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.
 import { type ApiError, isApiError, messageOf } from '../model/errors.ts'
 import type { Failure, StopReason } from '../model/outcome.ts'
 import type { RefusalKind } from '../model/refusal.ts'
+import type { Reader } from '../ports.ts'
 import type { Step } from './execution.ts'
 import { actionOf } from './operation-action.ts'
 
@@ -22,6 +23,22 @@ export function failureOfError(error: unknown, place: FailurePlace): Failure {
     message: refusalText(error, refusal.kind),
     hint: hintOfRefusal('refused-operation', refusal),
   }
+}
+
+/**
+ * Why a run could not go on until it was stopped: a request that was failing when its time was over, or a cluster that
+ * nothing reached any more. A lock is also lost where the credentials have expired, so that it could not be renewed.
+ */
+export function troubleAtStop(
+  stop: StopReason,
+  cluster: Pick<Reader, 'trouble'>,
+  thrown?: unknown,
+): ApiError | undefined {
+  if (stop === 'cancelled') return undefined
+  if (stop === 'timeout' && isApiError(thrown)) return thrown
+  const trouble = cluster.trouble()
+  const isCause = stop === 'timeout' || trouble?.details.status === 401
+  return isCause ? trouble : undefined
 }
 
 /** The failure of a run that was stopped from outside at this place. */

@@ -12,7 +12,7 @@ import { runDelete } from './delete.ts'
 import { type Done, type Execution, emitEvent, type Step, stopReason } from './execution.ts'
 import type { StageRun } from './execution-state.ts'
 import { gatherEvidence } from './gather-evidence.ts'
-import { failureOfError, failurePlace, stoppedFailure } from './operation-failure.ts'
+import { failureOfError, failurePlace, stoppedFailure, troubleAtStop } from './operation-failure.ts'
 import { emitOutputLogs } from './output-logs.ts'
 
 /** Of so many objects is evidence read beside the one that stops the run: a timeout may hit hundreds at once. */
@@ -33,6 +33,10 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
   if (failure !== undefined && stopReason(input.signal) === undefined) {
     if (operation.kind === 'await' && operation.failure === 'last') state.failLater(failure)
     else state.fail(failure, execution)
+  }
+  const isStopped = stopReason(input.signal) !== undefined
+  if (isStopped && ended.result === 'failed' && ended.failure !== undefined && ended.failure.reason !== 'timeout') {
+    state.failedAtStop(ended.failure)
   }
   const { result, reason, note } = ended
   // Before the result is emitted, so that it can name the cause; the run has stopped already.
@@ -73,8 +77,12 @@ async function runToItsEnd(execution: Execution, step: Step): Promise<Ended> {
     const readiness = execution.waiting.get(operation.id)?.reason
     const why = readiness === undefined ? {} : { reason: readiness }
     const stop = stopReason(execution.signal)
-    if (stop === 'timeout') {
-      const failure = stoppedFailure(stop, failurePlace(step))
+    const trouble = stop === undefined ? undefined : troubleAtStop(stop, execution.input.cluster, error)
+    if (stop === 'timeout' || trouble !== undefined) {
+      const failure =
+        trouble === undefined
+          ? stoppedFailure('timeout', failurePlace(step))
+          : failureOfError(trouble, failurePlace(step))
       return { result: 'failed', ...why, failure: readiness === undefined ? failure : { ...failure, readiness } }
     }
     if (stop !== undefined || (execution.halt.aborted && error === execution.halt.reason))

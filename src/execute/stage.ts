@@ -1,10 +1,12 @@
+import { defined } from '../model/defined.ts'
 import type { OperationResult } from '../model/event.ts'
+import type { Failure, StopReason } from '../model/outcome.ts'
 import type { DeleteOperation, Group, Operation } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { emitEvent, type Step, stopReason } from './execution.ts'
 import type { StageRun } from './execution-state.ts'
 import { readEvidence, runOperation } from './operation.ts'
-import { failurePlace, stoppedFailure } from './operation-failure.ts'
+import { failureOfError, failurePlace, stoppedFailure, troubleAtStop } from './operation-failure.ts'
 import { hasPods } from './pods.ts'
 
 /**
@@ -67,9 +69,14 @@ function noticeStop({ execution, state }: StageRun, hit: readonly Step[]): void 
   const stop = stopReason(execution.input.signal)
   const first = hit.find(({ operation }) => execution.waiting.has(operation.id)) ?? hit[0]
   if (stop === undefined || first === undefined || state.failure() !== undefined) return
-  const readiness = execution.waiting.get(first.operation.id)?.reason
-  const failure = stoppedFailure(stop, failurePlace(first))
-  state.fail(readiness === undefined ? failure : { ...failure, readiness }, execution)
+  state.fail(state.atStop(first.operation.id) ?? stoppedBy(execution, first, stop), execution)
+}
+
+function stoppedBy({ input, waiting }: StageRun['execution'], step: Step, stop: StopReason): Failure {
+  const trouble = troubleAtStop(stop, input.cluster)
+  const place = failurePlace(step)
+  const failure = trouble === undefined ? stoppedFailure(stop, place) : failureOfError(trouble, place)
+  return { ...failure, ...defined({ readiness: waiting.get(step.operation.id)?.reason }) }
 }
 
 function hasEnded({ execution, state }: StageRun): boolean {

@@ -44,7 +44,8 @@ export function createCluster(input: ClusterInput): OpenCluster {
   const headers = { 'user-agent': USER_AGENT, ...connection.headers }
   const { server, defaultNamespace } = connection
   const requests = createRequests({ transport, credentials, clock, random, server, headers, parallelism, limits })
-  const discoverer = createDiscoverer(requests)
+  const closing = new AbortController()
+  const discoverer = createDiscoverer({ requests, clock, closed: closing.signal })
   const kinds = createKinds(discoverer, clock)
   const watches = createWatches({ open: createReads({ requests, kinds, random }).watchSource, clock, random })
 
@@ -65,6 +66,7 @@ export function createCluster(input: ClusterInput): OpenCluster {
       followLog: logs.followLog,
       mayI: (questions, signal) => mayI(by, questions, signal),
       requestCount: by.count,
+      trouble: by.trouble,
       dryRunApply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: true }, signal),
       dryRunPatch: (ref, operations, signal) => writes.patch(ref, operations, { isDryRun: true }, signal),
       apply: (object, options, signal) => writes.apply(object, { ...options, isDryRun: false }, signal),
@@ -78,6 +80,7 @@ export function createCluster(input: ClusterInput): OpenCluster {
   return {
     ...clusterBy(requests),
     async close() {
+      closing.abort(new Error('the connection to the cluster is closed'))
       await watches.close()
       await transport.close()
     },

@@ -1,29 +1,40 @@
+import { startDeadline } from '../concurrency/deadline.ts'
 import { shareAnswer } from '../concurrency/shared-answer.ts'
 import { unlessAborted } from '../concurrency/unless-aborted.ts'
+import { defined } from '../model/defined.ts'
 import { isApiError, messageOf } from '../model/errors.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
-import type { Discovery } from '../ports.ts'
+import type { Clock, Discovery } from '../ports.ts'
 import { parseAnswer } from './api-answer.ts'
 import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
 import type { Requests } from './request.ts'
+import { networkCode } from './retry.ts'
 
 const ACCEPT = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)
   .concat('application/json')
   .join(',')
 
-/** How long one group with a dead backend is waited for, in ms. */
-const GROUP_PATIENCE_MS = 3_000
+/** How long one group is waited for, in ms: its server may be dead, or hang. As kubectl's discovery does with all of them, but shorter. */
+const GROUP_PATIENCE_MS = 5_000
 
 export interface Discoverer {
   /** Cached. `refresh` asks again; callers at the same moment share the answer. */
   discover(options?: { readonly refresh?: boolean; readonly signal?: AbortSignal }): Promise<Discovery>
 }
 
-export function createDiscoverer(requests: Pick<Requests, 'send'>): Discoverer {
+export interface DiscovererInput {
+  readonly requests: Pick<Requests, 'send'>
+  readonly clock: Pick<Clock, 'sleep'>
+  /** Fires when nobody needs an answer any more: the request is shared, so that no caller's signal may end it. */
+  readonly closed: AbortSignal
+}
+
+export function createDiscoverer(input: DiscovererInput): Discoverer {
   let known: Discovery | undefined
+  let signal: AbortSignal | undefined
   const served = shareAnswer(async () => {
-    known = await discoverAll(requests)
+    known = await discoverAll({ ...input, ...defined({ signal }) })
     return known
   })
   /** The shared request continues for the others when one caller gives up. */
@@ -31,54 +42,59 @@ export function createDiscoverer(requests: Pick<Requests, 'send'>): Discoverer {
     signal === undefined ? answer : unlessAborted(answer, signal)
 
   return {
-    async discover({ refresh = false, signal } = {}) {
-      if (refresh) return shared(served.fresh(), signal)
-      return known ?? shared(served.current(), signal)
+    async discover({ refresh = false, signal: own } = {}) {
+      // Who has no deadline must not wait for good.
+      signal = own === undefined ? undefined : input.closed
+      if (refresh) return shared(served.fresh(), own)
+      return known ?? shared(served.current(), own)
     },
   }
 }
 
+type Asking = Pick<DiscovererInput, 'requests' | 'clock'> & { readonly signal?: AbortSignal }
+
 /** Two requests on a server of 1.27 or later; one more for each group and version on an older one. */
-async function discoverAll(requests: Pick<Requests, 'send'>): Promise<Discovery> {
-  const [core, groups] = await Promise.all([readPath(requests, '/api', ACCEPT), readPath(requests, '/apis', ACCEPT)])
+async function discoverAll(asking: Asking): Promise<Discovery> {
+  const [core, groups] = await Promise.all([readPath(asking, '/api', ACCEPT), readPath(asking, '/apis', ACCEPT)])
   return combined(
     await Promise.all([
-      readAggregated(core) ?? discoverEach(requests, versionsOfCore(core)),
-      readAggregated(groups) ?? discoverEach(requests, readGroups(groups)),
+      readAggregated(core) ?? discoverEach(asking, versionsOfCore(core)),
+      readAggregated(groups) ?? discoverEach(asking, readGroups(groups)),
     ]),
   )
 }
 
-async function discoverEach(requests: Pick<Requests, 'send'>, versions: readonly GroupVersion[]): Promise<Discovery> {
-  const parts = await Promise.all(
-    versions.map(async (entry): Promise<Discovery> => {
-      const groupVersion = entry.group === '' ? entry.version : `${entry.group}/${entry.version}`
-      try {
-        const path = `${entry.group === '' ? '/api' : '/apis'}/${groupVersion}`
-        const answer = await readPath(requests, path, 'application/json', GROUP_PATIENCE_MS)
-        return { kinds: readResourceList(answer, entry), failed: [] }
-      } catch (error) {
-        // One group with a dead backend must not take the others with it; an outage concerns all.
-        if (!isApiError(error) || error.details.status === 0) throw error
-        return { kinds: [], failed: [{ groupVersion, cause: messageOf(error) }] }
-      }
-    }),
-  )
-  return combined(parts)
+async function discoverEach(asking: Asking, versions: readonly GroupVersion[]): Promise<Discovery> {
+  return combined(await Promise.all(versions.map((entry) => discoverOne(asking, entry))))
+}
+
+/** One group with a dead backend, or one that hangs, must not take the others with it; an outage concerns all. */
+async function discoverOne(asking: Asking, entry: GroupVersion): Promise<Discovery> {
+  const groupVersion = entry.group === '' ? entry.version : `${entry.group}/${entry.version}`
+  const deadline = startDeadline(asking.clock, GROUP_PATIENCE_MS, new Error('its server does not answer'))
+  try {
+    const path = `${entry.group === '' ? '/api' : '/apis'}/${groupVersion}`
+    const signals = asking.signal === undefined ? [deadline.signal] : [deadline.signal, asking.signal]
+    const limited = { ...asking, signal: AbortSignal.any(signals) }
+    const answer = await readPath(limited, path, 'application/json')
+    return { kinds: readResourceList(answer, entry), failed: [] }
+  } catch (error) {
+    const isHanging = deadline.signal.aborted && networkCode(error) === ''
+    const isRefused = isApiError(error) && error.details.status !== 0
+    if (!isHanging && !isRefused) throw error
+    return { kinds: [], failed: [{ groupVersion, cause: messageOf(error) }] }
+  } finally {
+    await deadline.close()
+  }
 }
 
 function combined(parts: readonly Discovery[]): Discovery {
   return { kinds: parts.flatMap((part) => part.kinds), failed: parts.flatMap((part) => part.failed) }
 }
 
-async function readPath(
-  requests: Pick<Requests, 'send'>,
-  path: string,
-  accept: string,
-  patienceMs?: number,
-): Promise<JsonValue> {
+async function readPath({ requests, signal }: Asking, path: string, accept: string): Promise<JsonValue> {
   const request = { doing: 'ask which kinds are served', method: 'GET', path, accept } as const
-  return parseAnswer(await requests.send(patienceMs === undefined ? request : { ...request, patienceMs }), request)
+  return parseAnswer(await requests.send({ ...request, ...defined({ signal }) }), request)
 }
 
 /** `APIVersions`, the core group's list of versions. */

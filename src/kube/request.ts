@@ -1,8 +1,17 @@
 import { defined } from '../model/defined.ts'
-import type { ApiError } from '../model/errors.ts'
+import { type ApiError, isApiError } from '../model/errors.ts'
+import type { StopReason } from '../model/outcome.ts'
 import type { Clock, RequestTerms } from '../ports.ts'
 import type { Credential, Credentials } from './credentials.ts'
-import { type Fault, networkFault, parseRetryAfter, type RetryLimits, retryDelayMs } from './retry.ts'
+import {
+  type Fault,
+  faultOfAnswer,
+  isTrouble,
+  networkFault,
+  parseRetryAfter,
+  type RetryLimits,
+  retryDelayMs,
+} from './retry.ts'
 import { createSlots } from './slots.ts'
 import { type About, errorOfAnswer, errorOfNetwork, trueStatus } from './status.ts'
 import type { HttpAnswer, HttpTry, Transport } from './transport.ts'
@@ -17,10 +26,12 @@ export interface ApiRequest extends About {
   readonly isRepeatable?: boolean
   /** Whether it changes the cluster; a dry run does not. */
   readonly isWrite?: boolean
-  /** How long faults are waited out at most, in ms. Absent: the limits of all requests. */
-  readonly patienceMs?: number
+  /** The deadline of the request: faults that pass are waited out until it fires. */
   readonly signal?: AbortSignal
 }
+
+/** A try that was unanswered for so long when the signal fired, in ms, is what the time ran out for. */
+const UNANSWERED_MS = 5_000
 
 /** `mayHaveHappened`: an earlier try got no answer, so that a refusal may come from our own success. */
 export type ApiResult<T = string> =
@@ -29,13 +40,21 @@ export type ApiResult<T = string> =
 
 /** The one way to the API server: bounded, counted, retried, authenticated, its errors translated. */
 export interface Requests {
-  /** Any final answer is a value. Throws what the signal carries, and ApiError where there are no credentials. */
+  /**
+   * Any final answer is a value. When the signal fires: throws the ApiError that the tries were failing with, or that no
+   * answer came; else what the signal carries. Throws ApiError where there are no credentials.
+   */
   attempt(request: ApiRequest): Promise<ApiResult>
   /** The body of a success; throws ApiError. */
   send(request: ApiRequest): Promise<string>
   /** Opens a stream, which takes no slot once it is open. `silenceMs`: after how long without a byte it counts as dead. */
   stream(request: ApiRequest, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
   count(): number
+  /**
+   * What the newest try failed with, where that concerns the server as a whole: it cannot be reached, does not serve, or no
+   * longer takes the credentials. Undefined once any request is answered again.
+   */
+  trouble(): ApiError | undefined
   /** The same server, whose requests are counted and bounded together, under these terms. */
   under(terms: RequestTerms): Requests
 }
@@ -58,6 +77,7 @@ export function createRequests(input: RequestsInput): Requests {
   const slots = createSlots(input.parallelism)
   let count = 0
   let hasContact = false
+  let trouble: ApiError | undefined
 
   async function tryOnce<T>(request: ApiRequest, how: TryOf<T>): Promise<TryResult<T>> {
     const may = request.isWrite === true ? await how.terms.mayWrite?.(request.signal) : undefined
@@ -66,14 +86,23 @@ export function createRequests(input: RequestsInput): Requests {
         ? request.signal
         : AbortSignal.any([may, ...(request.signal === undefined ? [] : [request.signal])])
     count += 1
+    const startedMs = clock.now()
     try {
       const answer = await transport.send(httpTry({ ...request, ...defined({ signal }) }, how, input.headers))
       hasContact = true
       if (answer.status < 200 || answer.status > 299) return await refusedTry(request, answer, clock.now())
       return { kind: 'success', value: await how.reading.read(answer) }
     } catch (error) {
-      request.signal?.throwIfAborted()
       const toError = (tries: number) => errorOfNetwork(aboutRequest(request), input.server, error, tries)
+      if (request.signal?.aborted === true) {
+        const unansweredMs = how.reading.silenceMs === undefined ? clock.now() - startedMs : 0
+        if (!isTimeOver(request.signal) || (hasContact && unansweredMs < UNANSWERED_MS)) throw request.signal.reason
+        const silence = new Error(`no answer within ${Math.round(unansweredMs / 1000)} s`)
+        return {
+          kind: 'ended',
+          toError: (tries) => errorOfNetwork(aboutRequest(request), input.server, silence, tries),
+        }
+      }
       // Nobody knows whether a try that was broken off has arrived; with the right to write it is sent again.
       const fault = may?.aborted === true ? BROKEN_OFF : networkFault(error)
       return { kind: 'fault', fault, toError }
@@ -81,34 +110,52 @@ export function createRequests(input: RequestsInput): Requests {
   }
 
   async function run<T>(request: ApiRequest, terms: RequestTerms, reading: Reading<T>): Promise<ApiResult<T>> {
-    const isRepeatable = request.isRepeatable ?? request.method === 'GET'
-    const limits = limitsWithin(input.limits, request.patienceMs)
+    const { isWrite = false, isRepeatable = request.method === 'GET', signal } = request
+    const hasDeadline = signal !== undefined
     let mayHaveHappened = false
     let isRenewed = false
-    let failingSinceMs: number | undefined
+    let failing: { readonly sinceMs: number; readonly error: ApiError } | undefined
     for (let tries = 1; ; tries += 1) {
-      const credential = await credentials.current()
+      const credential = await currentCredential()
       const once = () => tryOnce(request, { credential, reading, terms })
-      const result = terms.isUrgent === true ? await once() : await slots.run(once, request.signal)
-      if (result.kind === 'success') return { isOk: true, value: result.value, mayHaveHappened }
+      const result = await untilEnded(terms.isUrgent === true ? once() : slots.run(once, signal), {
+        error: failing?.error,
+        signal,
+      })
+      if (result.kind === 'success') {
+        trouble = undefined
+        return { isOk: true, value: result.value, mayHaveHappened }
+      }
+      const error = result.toError(tries)
+      if (result.kind === 'ended') {
+        trouble = error
+        throw failing?.error ?? error
+      }
 
       const { fault } = result
       if (fault.kind === 'answer' && fault.status === 401 && !isRenewed && credentials.refuse(credential)) {
         isRenewed = true
         continue
       }
-      failingSinceMs ??= clock.now()
-      const failingMs = clock.now() - failingSinceMs
-      const delayMs = retryDelayMs({ fault, tries, failingMs, isRepeatable, hasContact, limits }, input.random())
-      if (delayMs === undefined) return { isOk: false, error: result.toError(tries), mayHaveHappened }
+      trouble = isTrouble(fault) ? error : undefined
+      failing = { sinceMs: failing?.sinceMs ?? clock.now(), error }
+      const failingMs = clock.now() - failing.sinceMs
+      const { limits } = input
+      const state = { fault, tries, failingMs, isRepeatable, isWrite, hasDeadline, hasContact, limits }
+      const delayMs = retryDelayMs(state, input.random())
+      if (delayMs === undefined) return { isOk: false, error, mayHaveHappened }
       // After a 5xx of a proxy it is not known whether the API server executed the request.
       mayHaveHappened ||= fault.kind === 'network' ? fault.wasSent : fault.status >= 500
-      try {
-        await clock.sleep(delayMs, request.signal)
-      } catch (error) {
-        // When the time of the run is over before the server ever answered, the error must say that it did not answer.
-        throw hasContact ? error : result.toError(tries)
-      }
+      await untilEnded(clock.sleep(delayMs, signal), { error, signal })
+    }
+  }
+
+  async function currentCredential(): Promise<Credential> {
+    try {
+      return await credentials.current()
+    } catch (error) {
+      if (isApiError(error)) trouble = error
+      throw error
     }
   }
 
@@ -126,9 +173,32 @@ export function createRequests(input: RequestsInput): Requests {
       return withApiErrors(body, request, input.server)
     },
     count: () => count,
+    trouble: () => trouble,
     under,
   })
   return under({})
+}
+
+/**
+ * When the time of a failing request is over, the error must say what it was failing with. A run that was cancelled, or has
+ * lost its lock, ends for that reason.
+ */
+async function untilEnded<T>(
+  work: Promise<T>,
+  failing: { readonly error: ApiError | undefined; readonly signal: AbortSignal | undefined },
+): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (failing.error === undefined || !isTimeOver(failing.signal)) throw error
+    throw failing.error
+  }
+}
+
+function isTimeOver(signal: AbortSignal | undefined): boolean {
+  if (signal?.aborted !== true) return false
+  const others: readonly StopReason[] = ['cancelled', 'lock-lost']
+  return !others.some((reason) => reason === signal.reason)
 }
 
 const BROKEN_OFF: Fault & { readonly kind: 'network' } = { kind: 'network', wasSent: true, isPassing: true }
@@ -161,21 +231,16 @@ async function* withApiErrors(
   }
 }
 
-type TryResult<T> = { readonly kind: 'success'; readonly value: T } | Failed
+type TryResult<T> =
+  | { readonly kind: 'success'; readonly value: T }
+  | Failed
+  /** The signal fired before an answer came. */
+  | { readonly kind: 'ended'; readonly toError: (tries: number) => ApiError }
 
 interface Failed {
   readonly kind: 'fault'
   readonly fault: Fault
   readonly toError: (tries: number) => ApiError
-}
-
-function limitsWithin(limits: RetryLimits, patienceMs: number | undefined): RetryLimits {
-  if (patienceMs === undefined) return limits
-  return {
-    ...limits,
-    unreachableMs: Math.min(limits.unreachableMs, patienceMs),
-    firstContactMs: Math.min(limits.firstContactMs, patienceMs),
-  }
 }
 
 function httpTry(
@@ -200,17 +265,13 @@ function httpTry(
   }
 }
 
-/** Two writes were counted against one quota at the same moment, and the server gave up its own tries. */
-const QUOTA_RACE = /Operation cannot be fulfilled on resourcequotas/
-
 async function refusedTry(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {
   const text = await answer.text()
   const status = trueStatus(answer.status, text)
   const retryAfterMs = parseRetryAfter(answer.header('retry-after'), nowMs)
-  const details = { status, ...defined({ retryAfterMs }) }
   return {
     kind: 'fault',
-    fault: { kind: 'answer', ...details, isQuotaRace: status === 409 && QUOTA_RACE.test(text) },
+    fault: faultOfAnswer(status, text, retryAfterMs),
     toError: () => errorOfAnswer(aboutRequest(request), { status, text }),
   }
 }

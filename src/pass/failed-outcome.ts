@@ -1,18 +1,45 @@
 import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
 import { defined } from '../model/defined.ts'
 import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
-import type { Failure, Outcome } from '../model/outcome.ts'
+import type { Failure, Outcome, StopReason } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 
-/** The outcome of a pass that threw. `doing`: in the infinitive. */
-export function outcomeOfError(error: unknown, doing: string, signal: AbortSignal): Outcome {
-  const failure = failureOfError(error, doing, signal)
+/**
+ * The outcome of a pass that threw. `doing`: in the infinitive. `trouble`: what the newest requests failed with, where none
+ * was answered since.
+ */
+export function outcomeOfError(
+  error: unknown,
+  doing: string,
+  { signal, trouble }: { readonly signal: AbortSignal; readonly trouble?: ApiError | undefined },
+): Outcome {
+  const stop = stopOf(error, signal)
+  const failure = stop === undefined ? failureOfError(error, doing) : failureAtStop(stop, { error, doing, trouble })
   return { status: failure.reason === 'cancelled' ? 'cancelled' : 'failed', failure }
 }
 
-function failureOfError(error: unknown, doing: string, signal: AbortSignal): Failure {
+function stopOf(error: unknown, signal: AbortSignal): string | undefined {
+  if (error instanceof DeployError) return undefined
+  if (signal.aborted) return String(signal.reason)
+  return error === ('lock-lost' satisfies StopReason) ? error : undefined
+}
+
+/** Where the time ran out on requests that failed, the connection is what the user has to mend. */
+function failureAtStop(
+  stop: string,
+  {
+    error,
+    doing,
+    trouble,
+  }: { readonly error: unknown; readonly doing: string; readonly trouble: ApiError | undefined },
+): Failure {
+  if (stop === 'timeout' && error instanceof ApiError) return failureOfApiError(error, doing)
+  const isCause = stop === 'timeout' || (stop === 'lock-lost' && trouble?.details.status === 401)
+  return isCause && trouble !== undefined ? { ...failureOfApiError(trouble, doing), doing } : failureOfStop(stop, doing)
+}
+
+function failureOfError(error: unknown, doing: string): Failure {
   if (error instanceof DeployError) return error.failure
-  if (signal.aborted && !isUnanswered(error, signal)) return failureOfStop(String(signal.reason), doing)
   if (error instanceof ProblemsError) {
     const [first, ...others] = error.problems.filter((problem) => problem.severity === 'error')
     const more =
@@ -40,11 +67,6 @@ function failureOfError(error: unknown, doing: string, signal: AbortSignal): Fai
 
 function templatePlace(file: string, line: number | undefined): NonNullable<Failure['place']> {
   return line === undefined ? { file } : { file, line }
-}
-
-/** A timeout because the server never answered: the connection is what the user has to fix. */
-function isUnanswered(error: unknown, signal: AbortSignal): boolean {
-  return signal.reason === 'timeout' && error instanceof ApiError && refusalOf(error).kind === 'unreachable'
 }
 
 /** One sentence, which names the input or the annotation. */

@@ -136,7 +136,10 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
       },
     })
   } catch (error) {
-    return outcomeOfError(error, progress.doing, request.stop.signal)
+    return outcomeOfError(error, progress.doing, {
+      signal: request.stop.signal,
+      trouble: world.cluster?.trouble(),
+    })
   } finally {
     const isFree = await held?.release()
     if (held !== undefined && isFree === true && isRecorded) request.onFreed({ ...place, claim: held.claim })

@@ -106,7 +106,7 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
         : await deployAll(machine, request, { settings, cluster, reporter, review: known.review })
     return exitCode(passes, settings, machine.runner)
   } catch (error) {
-    const { failure } = outcomeOfError(error, 'read the inputs', stop.signal)
+    const { failure } = outcomeOfError(error, 'read the inputs', { signal: stop.signal })
     const problems = error instanceof ProblemsError ? error.problems : []
     if (failure === undefined) throw error
     await (await reporterOf(machine, known)).finished([], { failure, problems })

@@ -141,6 +141,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
         .filter(({ verb }) => WRITES.includes(verb))
         .map(({ verb, ref }) => (ref ? `${verb} ${formatRef(ref)}` : verb)),
     requestCount: () => requests.length,
+    trouble: () => undefined,
     put: (object) => store.put(object),
     remove: (ref) => store.drop(ref),
     object: (ref) => store.get(ref),

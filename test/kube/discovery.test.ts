@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createDiscoverer } from '../../src/kube/discovery.ts'
 import { ApiError } from '../../src/model/errors.ts'
+import { fakeClock } from '../doubles/fake-clock.ts'
 
 const scaled = { subresource: 'scale' }
 const status = { subresource: 'status' }
@@ -30,7 +31,10 @@ function server(answers: { readonly [path: string]: object | ApiError | (() => o
     if (answer instanceof ApiError) throw answer
     return JSON.stringify(answer)
   }
-  return { asked, discoverer: createDiscoverer({ send }) }
+  return {
+    asked,
+    discoverer: createDiscoverer({ requests: { send }, clock: fakeClock(), closed: new AbortController().signal }),
+  }
 }
 
 function unavailable(status: number): ApiError {
@@ -183,5 +187,22 @@ describe('an old server', () => {
   test('an outage is an outage', async () => {
     const { discoverer } = server({ ...answers, '/apis/apps/v1': unavailable(0) })
     await expect(discoverer.discover()).rejects.toThrow('no endpoints')
+  })
+
+  test('a group whose server hangs is told after 5 s, and the others count', async () => {
+    const clock = fakeClock(0)
+    const hangs = (signal: AbortSignal | undefined) =>
+      new Promise<string>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)))
+    const send = ({ path, signal }: { readonly path: string; readonly signal?: AbortSignal }) =>
+      path === '/apis/dead.example/v1'
+        ? hangs(signal)
+        : Promise.resolve(JSON.stringify(Object.entries(answers).find(([of]) => of === path)?.[1]))
+    const discoverer = createDiscoverer({ requests: { send }, clock, closed: new AbortController().signal })
+    const { kinds, failed } = await clock.runUntil(discoverer.discover())
+    expect([clock.now(), kinds.length > 0, failed]).toEqual([
+      5_000,
+      true,
+      [{ groupVersion: 'dead.example/v1', cause: 'its server does not answer' }],
+    ])
   })
 })

@@ -96,7 +96,7 @@ describe('single requests', () => {
   })
 
   test('a server that stays down is an error with its address', async () => {
-    const { cluster, proxy } = await start({ unreachableMs: 500 })
+    const { cluster, proxy } = await start({ withoutDeadlineMs: 500 })
     await proxy.goDown()
     await expect(cluster.get(refTo('down'))).rejects.toMatchObject({
       details: { status: 0, reason: 'Unreachable', message: expect.stringContaining(`${proxy.url} cannot be reached`) },

@@ -21,6 +21,7 @@ function start(...streams: readonly (ApiError | readonly (string | ApiError)[])[
   const requests: Requests = {
     attempt: () => Promise.reject(new Error('not expected')),
     send: () => Promise.reject(new Error('not expected')),
+    trouble: () => undefined,
     count: () => asked.length,
     under: () => requests,
     stream(request) {

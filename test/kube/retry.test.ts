@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Fault,
+  faultOfAnswer,
+  isTrouble,
   networkFault,
   parseRetryAfter,
   RETRY_LIMITS,
@@ -11,7 +13,15 @@ import { defined } from '../../src/model/defined.ts'
 import { networkError } from '../doubles/fake-transport.ts'
 
 function delay(fault: Fault, state: Partial<RetryState> = {}, random = 1): number | undefined {
-  const defaults = { tries: 1, failingMs: 0, isRepeatable: true, hasContact: true, limits: RETRY_LIMITS }
+  const defaults = {
+    tries: 1,
+    failingMs: 0,
+    isRepeatable: true,
+    isWrite: false,
+    hasDeadline: true,
+    hasContact: true,
+    limits: RETRY_LIMITS,
+  }
   return retryDelayMs({ ...defaults, ...state, fault }, random)
 }
 const answer = (status: number, retryAfterMs?: number): Fault => ({
@@ -57,27 +67,73 @@ describe('retry by list', () => {
     expect(delay(fault, { tries: 7 }, 0.1)).toBe(1_000)
   })
 
-  test('Retry-After is a floor; a longer one than a minute is final', () => {
+  test('Retry-After is a floor; of a longer one than a minute a minute is waited', () => {
     expect(delay(answer(429, 3_000), {}, 0)).toBe(3_000)
-    expect(delay(answer(429, 61_000))).toBeUndefined()
+    expect(delay(answer(429, 900_000), {}, 0)).toBe(60_000)
   })
 
-  test('429 and lost races for a quota end after ten tries, 500 after five', () => {
-    expect(delay(answer(429), { tries: 9 })).toBeDefined()
-    expect(delay(answer(429), { tries: 10 })).toBeUndefined()
-    const race: Fault = { kind: 'answer', status: 409, isQuotaRace: true }
-    expect(delay(race, { tries: 9, isRepeatable: false })).toBeDefined()
-    expect(delay(race, { tries: 10 })).toBeUndefined()
-    expect(delay(answer(500), { tries: 4 })).toBeDefined()
-    expect(delay(answer(500), { tries: 5 })).toBeUndefined()
+  const hour = { tries: 1_000, failingMs: 3_600_000 }
+  test.each([
+    ['429', answer(429)],
+    ['502', answer(502)],
+    ['503', answer(503)],
+    ['504', answer(504)],
+    ['a lost race for a quota', faultOfAnswer(409, 'Operation cannot be fulfilled on resourcequotas "q"', undefined)],
+    ['refused', network('ECONNREFUSED', 'connect')],
+    ['reset', network('ECONNRESET')],
+  ])('%s is waited out until the deadline of the run, however many tries that takes', (_name, fault) => {
+    expect(delay(fault, hour)).toBeDefined()
   })
 
-  test('unreachable: two minutes, but 20 s where the server has never answered', () => {
-    const fault = network('ECONNREFUSED', 'connect')
-    expect(delay(fault, { tries: 20, failingMs: 119_999 })).toBeDefined()
-    expect(delay(fault, { tries: 20, failingMs: 120_000 })).toBeUndefined()
-    expect(delay(fault, { tries: 20, failingMs: 20_000, hasContact: false })).toBeUndefined()
-    expect(delay(answer(503), { tries: 20, failingMs: 120_000 })).toBeUndefined()
+  test('a request without a deadline is given up after two minutes', () => {
+    expect(delay(answer(429), { failingMs: 119_999, hasDeadline: false })).toBeDefined()
+    expect(delay(answer(429), { failingMs: 120_000, hasDeadline: false })).toBeUndefined()
+  })
+
+  test('a 500 of unknown cause is given up after two minutes, a server that has never answered after 20 s', () => {
+    expect(delay(answer(500), { tries: 50, failingMs: 119_999 })).toBeDefined()
+    expect(delay(answer(500), { tries: 50, failingMs: 120_000 })).toBeUndefined()
+    const refused = network('ECONNREFUSED', 'connect')
+    expect(delay(refused, { failingMs: 19_999, hasContact: false })).toBeDefined()
+    expect(delay(refused, { failingMs: 20_000, hasContact: false })).toBeUndefined()
+  })
+
+  /** What Kubernetes' API server says of a webhook that it cannot call. */
+  const uncalled = (why: string) =>
+    faultOfAnswer(500, `Internal error occurred: failed calling webhook "a.example": ${why}`, undefined)
+  test.each([
+    'failed to call webhook: Post "https://a.b.svc:443/v?timeout=10s": dial tcp 10.0.0.1:443: connect: connection refused',
+    'failed to call webhook: Post "https://a.b.svc:443/v?timeout=10s": no endpoints available for service "a"',
+    'failed to call webhook: Post "https://a.b.svc:443/v?timeout=10s": service "a" not found',
+    'failed to call webhook: Post "https://a.b.svc:443/v?timeout=10s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+    'failed to call webhook: Post "https://a.b.svc:443/v?timeout=10s": context deadline exceeded',
+    'failed to call webhook: Post "https://a.b.svc:443/v?timeout=10s": EOF',
+    'could not get REST client: unable to load root certificates: unable to parse bytes as PEM block',
+  ])('a write waits for a webhook that is still starting until the deadline; nothing was done: %s', (why) => {
+    expect(delay(uncalled(why), { ...hour, isWrite: true, isRepeatable: false })).toBeDefined()
+    expect(delay(uncalled(why), { failingMs: 2_999 })).toBeDefined()
+    expect(delay(uncalled(why), { failingMs: 3_000 })).toBeUndefined()
+  })
+
+  test('a webhook that answers wrongly is no webhook that starts', () => {
+    const wrong = uncalled('received invalid webhook response: webhook response was absent')
+    expect(delay(wrong, { ...hour, isWrite: true })).toBeUndefined()
+  })
+
+  test('a conversion webhook is waited for by repeatable writes', () => {
+    const text = 'conversion webhook for a.b/v1, Kind=C failed: Post "https://c": dial tcp: connect: connection refused'
+    const fault = faultOfAnswer(500, text, undefined)
+    expect(delay(fault, { ...hour, isWrite: true })).toBeDefined()
+    expect(delay(fault, { isWrite: true, isRepeatable: false })).toBeUndefined()
+  })
+
+  test('trouble is what concerns the server or the credentials, not one request', () => {
+    expect([network('ECONNRESET'), answer(503), answer(500), answer(429), answer(401)].map(isTrouble)).toEqual(
+      Array.from({ length: 5 }, () => true),
+    )
+    expect([answer(403), answer(404), answer(409), uncalled('failed to call webhook: EOF')].map(isTrouble)).toEqual(
+      Array.from({ length: 4 }, () => false),
+    )
   })
 
   test('Retry-After is seconds or a date', () => {

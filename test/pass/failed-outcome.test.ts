@@ -4,7 +4,7 @@ import { hintText } from '../../src/report/words/hint-text.ts'
 import { apiError } from '../doubles/fake-cluster.ts'
 
 const failureOf = (error: unknown) =>
-  outcomeOfError(error, 'read the release record', new AbortController().signal).failure
+  outcomeOfError(error, 'read the release record', { signal: new AbortController().signal }).failure
 
 describe('what a request around the plan is refused for has the name that it has in the run', () => {
   test.each([

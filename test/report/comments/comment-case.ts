@@ -83,7 +83,7 @@ export function plannedPass({
     problems: plan.problems,
     fingerprint,
     outcome: isBlocked
-      ? outcomeOfError(new ProblemsError(plan.problems), 'plan', new AbortController().signal)
+      ? outcomeOfError(new ProblemsError(plan.problems), 'plan', { signal: new AbortController().signal })
       : { status: 'planned' },
   })
   return redacted(planned, passAsIs, secrets).value
