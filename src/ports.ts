@@ -48,6 +48,10 @@ export interface Watching {
   get(name: string): KubeObject | undefined
   /** The object as it was when it was deleted, where this watch has seen that. */
   lastSeen?(name: string): KubeObject | undefined
+  /** Why it has ended for good after it was ready: the server refuses it. Whoever waits for a change waits in vain. */
+  failure?(): unknown
+  /** The refusal because of which the objects are listed again and again instead of watched. */
+  polledBecause?(): ApiError | undefined
   /** Calls back after every change until the returned function is called. */
   subscribe(listener: () => void): () => void
   /** Gives the share back; the last one ends the watch. */

@@ -28,6 +28,7 @@ export async function deleteAndAwaitAbsence(execution: Execution, operation: Ope
       subscribe: (listener) => followed.subscribe(listener),
       onProgress: (reason) => emitProgress(execution, operation, reason),
       look: async () => {
+        followed.throwIfEnded()
         const object = followed.object()
         const isSeen = object?.metadata.uid === uid
         // A watch may lag behind: what it no longer shows is asked for once more.

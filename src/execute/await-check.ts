@@ -55,6 +55,7 @@ export function createAwaitCheck(
   }
 
   return async () => {
+    tree.throwIfEnded()
     const object = tree.object()
     if (object === undefined || isStale(object, written)) return judgeAbsent()
     missingSinceMs = undefined

@@ -2,7 +2,7 @@ import type { Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { createCleanupSignal } from './cleanup-signal.ts'
 import { createDiscoveredKinds } from './discovered-kinds.ts'
-import { type ExecuteInput, type Execution, type ExecutionResult, stopReason } from './execution.ts'
+import { type ExecuteInput, type Execution, type ExecutionResult, emitEvent, stopReason } from './execution.ts'
 import { createExecutionState } from './execution-state.ts'
 import { runStage } from './stage.ts'
 import { createWatchPool } from './watch-pool.ts'
@@ -23,7 +23,11 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
     cleanup: cleanup.signal,
     discovered: createDiscoveredKinds(input.cluster, signal),
     applied: new Map(),
-    watches: createWatchPool(input.cluster),
+    watches: createWatchPool(input.cluster, ({ kind, namespace }, refusal) => {
+      const where = namespace ?? 'the cluster'
+      const message = `${kind} objects in ${where} may not be watched, so they are listed every few seconds: ${refusal.details.message}`
+      emitEvent(input, { type: 'warning', message })
+    }),
     waiting: new Map(),
     warned: new Set(),
   }

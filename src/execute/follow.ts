@@ -8,6 +8,8 @@ export interface Followed {
   object(): KubeObject | undefined
   /** The newest state ever seen, also when the object is gone. */
   last(): KubeObject | undefined
+  /** Throws where the watch has ended for good: nothing will be seen any more. */
+  throwIfEnded(): void
   subscribe(listener: () => void): () => void
   close(): void
 }
@@ -31,6 +33,10 @@ export async function followObject(watches: WatchPool, ref: Ref, halt: AbortSign
   return {
     object: () => watching.get(name),
     last: () => last,
+    throwIfEnded() {
+      const failure = watching.failure?.()
+      if (failure !== undefined) throw failure
+    },
     subscribe: (listener) => watching.subscribe(listener),
     close: unsubscribe,
   }

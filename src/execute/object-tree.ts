@@ -2,7 +2,7 @@ import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { AwaitOperation } from '../model/plan.ts'
-import type { Watching } from '../ports.ts'
+import type { ListQuery, Watching } from '../ports.ts'
 import { relativeKindsOf } from '../readiness/relative-kinds.ts'
 import { type Execution, emitEvent } from './execution.ts'
 import { followObject } from './follow.ts'
@@ -14,6 +14,8 @@ export interface ObjectTree {
   object(): KubeObject | undefined
   /** The newest state ever seen, also when the object is gone. */
   last(): KubeObject | undefined
+  /** Throws where the watch of the object has ended for good. */
+  throwIfEnded(): void
   /** What the object owns, directly or through others, as far as it may be listed. Opens watches when first asked. */
   relatives(object: KubeObject): Promise<readonly KubeObject[]>
   /** Pods among the relatives seen so far; the object itself where it is a Pod. */
@@ -41,13 +43,19 @@ export async function openObjectTree(execution: Execution, operation: AwaitOpera
         const watching = await pool.open(query, halt)
         watches.push(watching)
         unsubscribes.push(watching.subscribe(notify))
+        unsubscribes.push(watching.subscribe(() => warnUnseen(query, watching.failure?.())))
       } catch (error) {
         if (!isApiError(error, 'Forbidden', 'NotServed')) throw error
-        const message = `${kind} objects in ${namespace ?? 'the cluster'} cannot be watched, so their problems are not seen: ${error.details.message}`
-        if (!warned.has(message)) emitEvent(input, { type: 'warning', message })
-        warned.add(message)
+        warnUnseen(query, error)
       }
     }
+  }
+
+  function warnUnseen({ kind, namespace }: ListQuery, error: unknown): void {
+    if (!isApiError(error)) return
+    const message = `${kind} objects in ${namespace ?? 'the cluster'} cannot be watched, so their problems are not seen: ${error.details.message}`
+    if (!warned.has(message)) emitEvent(input, { type: 'warning', message })
+    warned.add(message)
   }
 
   const owned = (object: KubeObject): readonly KubeObject[] => ownedObjects(object, watches)
@@ -55,6 +63,7 @@ export async function openObjectTree(execution: Execution, operation: AwaitOpera
   return {
     object: () => followed.object(),
     last: () => followed.last(),
+    throwIfEnded: () => followed.throwIfEnded(),
     async relatives(object) {
       if (operation.until !== 'ready' && !awaitsCompletion(operation)) return []
       opening ??= openRelatives(object)

@@ -11,11 +11,15 @@ import type { About } from './status.ts'
 import { streamLines } from './stream-lines.ts'
 import { apiPath, queryString } from './urls.ts'
 
-/** The server ends a watch after a time between these, so that not all streams are reopened at once. */
-const SHORTEST_WATCH_SECONDS = 300
-const LONGEST_WATCH_SECONDS = 600
-/** The server sends a bookmark about once a minute: a stream that is quiet for longer has lost its connection. */
-const WATCH_SILENCE_MS = 180_000
+/**
+ * The server ends a watch after a time between these, so that not all streams are reopened at once, and sends a bookmark two
+ * seconds before: a connection that is dead without a sign is found within a minute, and going on from the bookmark costs
+ * one small request. Otherwise bookmarks come every 60 s or so.
+ */
+const SHORTEST_WATCH_SECONDS = 40
+const LONGEST_WATCH_SECONDS = 50
+/** A stream that is quiet for longer has lost its connection, in ms. */
+const WATCH_SILENCE_MS = 55_000
 const EVENT_LIMIT_CHARS = 32 * 1024 * 1024
 
 export interface ReadsInput {

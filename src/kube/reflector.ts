@@ -1,4 +1,4 @@
-import { isApiError } from '../model/errors.ts'
+import { type ApiError, isApiError } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
 import { type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { Clock } from '../ports.ts'
@@ -10,8 +10,14 @@ const LONGEST_DELAY_MS = 10_000
 const SHORT_STREAM_MS = 1_000
 /** Streams in a row without an event: then the version of the list may be the reason, and a new list helps. */
 const LIST_AGAIN_AFTER = 3
-/** How often objects are listed where they may be listed but not watched. */
+/** How often objects are listed where they may be listed but not watched, in ms; less often while nothing changes. */
 const POLL_MS = 2_000
+const QUIET_POLL_MS = 5_000
+const QUIET_AFTER_POLLS = 15
+/** How often such objects are tried to be watched again, in ms: an API server that has just started knows no roles yet. */
+const WATCH_AGAIN_MS = 60_000
+/** After this time of refusals in a row, in ms, nobody is waiting for the objects any more: the refusal is told. */
+const REFUSED_MS = 20_000
 
 /** Deleted objects that are remembered: a Job whose end and deletion arrive together must still be judged. */
 const DELETED_LIMIT = 200
@@ -36,13 +42,16 @@ export interface ReflectorInput {
   readonly deleted?: Objects
   /** Some objects changed; called once for all that arrived together. */
   readonly onChange: () => void
+  /** Watching is refused, so that the objects are listed again and again. */
+  readonly onPolling?: (refusal: ApiError) => void
 }
 
 export type Objects = Map<string, KubeObject>
 
 /**
  * Keeps `objects` equal to what the server has, until the signal fires: lists, watches from there, continues after breaks
- * from the last version seen, lists again where that version is gone. Rejects only where the first list fails.
+ * from the last version seen, lists again where that version is gone or watching is refused. Rejects where the first list
+ * fails, and where lists are refused for `REFUSED_MS`: credentials have expired, or rights were taken away.
  * Source: docs/sources.md#client-go-requests.
  */
 export async function reflect(objects: Objects, input: ReflectorInput): Promise<void> {
@@ -50,22 +59,32 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
   let version = await relist()
   input.onReady()
   let failures = 0
+  let polls = 0
+  let watchAgainAtMs = 0
+  let refusedSinceMs: number | undefined
 
   while (!signal.aborted) {
     const startedMs = clock.now()
     const before = version
-    const end = await follow()
+    const end = startedMs < watchAgainAtMs ? 'refused' : await follow()
     if (signal.aborted) return
+    if (end === 'refused' && startedMs >= watchAgainAtMs) watchAgainAtMs = clock.now() + WATCH_AGAIN_MS
     const isFine = version !== before || (end === 'closed' && clock.now() - startedMs >= SHORT_STREAM_MS)
     failures = isFine ? 0 : failures + 1
+    polls = end === 'refused' && version === before ? polls + 1 : 0
     try {
-      if (failures > 0) await clock.sleep(delayMs(end, failures, input.random()), signal)
-      if (end === 'expired' || end === 'refused' || failures >= LIST_AGAIN_AFTER) {
-        version = await relist()
-        input.onChange()
-      }
-    } catch {
+      if (end === 'refused') await clock.sleep(polls > QUIET_AFTER_POLLS ? QUIET_POLL_MS : POLL_MS, signal)
+      else if (failures > 0) await clock.sleep(delayMs(failures, input.random()), signal)
+      if (end !== 'expired' && end !== 'refused' && end !== 'unauthorized' && failures < LIST_AGAIN_AFTER) continue
+      version = await relist()
+      refusedSinceMs = undefined
+      input.onChange()
+    } catch (error) {
       // Aborted: the loop ends. Else the list failed after all its own tries: the next round tries again.
+      if (signal.aborted) return
+      if (!isRefusal(error)) continue
+      refusedSinceMs ??= clock.now()
+      if (clock.now() - refusedSinceMs >= REFUSED_MS) throw error
     }
   }
 
@@ -85,8 +104,10 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
       return 'closed'
     } catch (error) {
       if (isApiError(error, 'Expired', 'Gone')) return 'expired'
-      if (isApiError(error, 'Forbidden', 'MethodNotAllowed')) return 'refused'
-      return 'broken'
+      if (isApiError(error, 'Unauthorized')) return 'unauthorized'
+      if (!isApiError(error, 'Forbidden', 'MethodNotAllowed')) return 'broken'
+      input.onPolling?.(error)
+      return 'refused'
     }
   }
 
@@ -124,8 +145,18 @@ export async function reflect(objects: Objects, input: ReflectorInput): Promise<
   }
 }
 
-/** `expired`: the version to go on from is gone. `refused`: watching is not allowed. `broken`: it broke off, or is no JSON. */
-type StreamEnd = 'closed' | 'expired' | 'refused' | 'broken'
+/**
+ * `expired`: the version to go on from is gone. `refused`: watching is not allowed. `unauthorized`: the credentials are no
+ * longer taken. `broken`: it broke off, or is no JSON.
+ */
+type StreamEnd = 'closed' | 'expired' | 'refused' | 'unauthorized' | 'broken'
+
+/** An answer that another try will not change soon; throttling passes, and so does a version that is gone. */
+function isRefusal(error: unknown): boolean {
+  if (!isApiError(error)) return false
+  const { status } = error.details
+  return status >= 400 && status < 500 && status !== 410 && status !== 429
+}
 
 type WatchEvent =
   | { readonly type: 'stored' | 'deleted'; readonly object: KubeObject; readonly version: string }
@@ -154,8 +185,7 @@ function parseEvent(line: string, source: WatchSource): WatchEvent {
   return { type: 'end', end: 'broken' }
 }
 
-function delayMs(end: StreamEnd, failures: number, random: number): number {
-  if (end === 'refused') return POLL_MS
+function delayMs(failures: number, random: number): number {
   return Math.round(random * Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 1)))
 }
 

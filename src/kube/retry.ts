@@ -8,6 +8,8 @@ import { defined } from '../model/defined.ts'
 export interface RetryLimits {
   /** How long one request is tried again before the server has answered for the first time, in ms: the address may be wrong. */
   readonly firstContactMs: number
+  /** The same where the name of the server is not known, in ms: then the address is wrong, as a rule. */
+  readonly unknownHostMs: number
   /** How long a request is tried again whose caller sets no deadline, in ms. */
   readonly withoutDeadlineMs: number
   /** How long a 500 of unknown cause is tried again, in ms. Longer than etcd takes for another leader, or the API server to restart. */
@@ -19,7 +21,9 @@ export interface RetryLimits {
 }
 
 export const RETRY_LIMITS: RetryLimits = {
-  firstContactMs: 20_000,
+  // An API server restarts within a minute.
+  firstContactMs: 90_000,
+  unknownHostMs: 20_000,
   withoutDeadlineMs: 120_000,
   serverErrorMs: 120_000,
   webhookOfReadMs: 3_000,
@@ -33,7 +37,13 @@ const LONGEST_DELAY_MS = 10_000
 export type Fault =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfterMs?: number; readonly cause?: FaultCause }
   /** No answer, or half of one. `wasSent`: the server may have acted on it. */
-  | { readonly kind: 'network'; readonly wasSent: boolean; readonly isPassing: boolean }
+  | {
+      readonly kind: 'network'
+      readonly wasSent: boolean
+      readonly isPassing: boolean
+      /** The name of the server, or of the proxy, is not known. */
+      readonly isUnknownHost?: boolean
+    }
 
 /**
  * What the text of an answer says beyond its status. `quota-race`: two writes were counted against one quota at the same
@@ -83,7 +93,10 @@ const PASSING: ReadonlySet<number> = new Set([500, 502, 503, 504])
 
 /** How long this kind of fault is waited out, in ms; Infinity where the deadline of the run is the only limit. */
 function patienceMs({ fault, isWrite, hasContact, limits }: RetryState): number {
-  if (fault.kind === 'network') return hasContact ? Number.POSITIVE_INFINITY : limits.firstContactMs
+  if (fault.kind === 'network') {
+    if (hasContact) return Number.POSITIVE_INFINITY
+    return fault.isUnknownHost === true ? limits.unknownHostMs : limits.firstContactMs
+  }
   if (fault.cause === 'webhook' || fault.cause === 'conversion') {
     return isWrite ? Number.POSITIVE_INFINITY : limits.webhookOfReadMs
   }
@@ -159,7 +172,7 @@ export function networkFault(error: unknown): Fault & { readonly kind: 'network'
   const code = networkCode(error)
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
   if (UNSENT.has(code) || syscall === 'connect' || isProxyRefusal(error)) {
-    return { kind: 'network', wasSent: false, isPassing: true }
+    return { kind: 'network', wasSent: false, isPassing: true, isUnknownHost: code === 'ENOTFOUND' }
   }
   return { kind: 'network', wasSent: true, isPassing: BROKEN.has(code) || code.startsWith('HPE_') }
 }

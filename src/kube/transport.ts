@@ -80,7 +80,7 @@ export function createTransport(
         // Without it the connection is closed after every DELETE that has a body.
         reset: false,
         // The answer to a followed log begins with the first line of the container, whenever that is.
-        headersTimeout: silenceMs === 0 ? 0 : HEADERS_TIMEOUT_MS,
+        headersTimeout: Math.min(silenceMs ?? HEADERS_TIMEOUT_MS, HEADERS_TIMEOUT_MS),
         bodyTimeout: silenceMs ?? BODY_SILENCE_MS,
         signal: request.signal ?? null,
       })

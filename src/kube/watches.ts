@@ -1,3 +1,4 @@
+import type { ApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Clock, ListQuery, Watching } from '../ports.ts'
 import { type Objects, reflect, type WatchSource } from './reflector.ts'
@@ -49,6 +50,8 @@ interface Shared {
   objects(): readonly KubeObject[]
   get(name: string): KubeObject | undefined
   lastSeen(name: string): KubeObject | undefined
+  failure(): unknown
+  polledBecause(): ApiError | undefined
   users: number
   end(): void
 }
@@ -60,6 +63,8 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
   const deleted: Objects = new Map()
   const listeners = new Set<() => void>()
   let snapshot: readonly KubeObject[] | undefined
+  let failure: unknown
+  let polledBecause: ApiError | undefined
 
   const changed = () => {
     snapshot = undefined
@@ -84,9 +89,15 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
     deleted,
     onReady,
     onChange: changed,
+    onPolling(refusal) {
+      polledBecause ??= refusal
+      changed()
+    },
   }).catch((error: unknown) => {
     onEnd()
+    failure = error
     reject(error)
+    changed()
   })
   return {
     ready,
@@ -100,6 +111,8 @@ function openShare(query: ListQuery, input: WatchesInput, onEnd: () => void): Sh
     },
     get: (name) => findByName(objects, name, query),
     lastSeen: (name) => findByName(deleted, name, query),
+    failure: () => failure,
+    polledBecause: () => polledBecause,
   }
 }
 
@@ -118,6 +131,8 @@ function openHandle(share: Shared): Watching {
     objects: () => share.objects(),
     get: (name) => share.get(name),
     lastSeen: (name) => share.lastSeen(name),
+    failure: () => share.failure(),
+    polledBecause: () => share.polledBecause(),
     subscribe(listener) {
       // One entry per call: the same function may be given twice.
       const entry = () => listener()

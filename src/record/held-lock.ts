@@ -1,9 +1,10 @@
 import { startDeadline } from '../concurrency/deadline.ts'
 import { shareAnswer } from '../concurrency/shared-answer.ts'
 import { unlessAborted } from '../concurrency/unless-aborted.ts'
-import { DeployError, isApiError, messageOf } from '../model/errors.ts'
-import type { Hint } from '../model/hint.ts'
+import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
+import { type ApiError, DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
+import type { Failure } from '../model/outcome.ts'
 import { refOfObject } from '../model/ref.ts'
 import type { Clock, Cluster, Emit } from '../ports.ts'
 import { type Claim, freedLease, isHeldBy, LEASE_SECONDS, newLease, readLease, renewedLease } from './lease.ts'
@@ -81,14 +82,14 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
     if (live === undefined) return urgent.create(newLease(refOfObject(taken), claim), signal)
     if (isHeldBy(live, claim)) return urgent.replace(renewedLease(live, askedMs), signal)
     const { holder } = readLease(live)
-    markLost(holder === '' ? 'it was released by another client' : `${holder} has taken it over`)
+    const message = holder === '' ? 'it was released by another client' : `${holder} has taken it over`
+    markLost({ reason: 'locked', message, hint: { kind: 'lock-taken-over' } })
     throw lost.signal.reason
   }
 
-  function markLost(message: string, cause?: unknown): void {
+  function markLost(failure: Pick<Failure, 'reason' | 'message' | 'hint'>, cause?: unknown): void {
     if (lost.signal.aborted) return
-    const hint: Hint = { kind: 'lock-taken-over' }
-    lost.abort(new DeployError({ reason: 'locked', doing: 'keep the lock of the release', message, hint }, { cause }))
+    lost.abort(new DeployError({ ...failure, doing: 'keep the lock of the release' }, { cause }))
     right.abort(lost.signal.reason)
     emit({ type: 'lock', atMs: clock.now(), state: 'lost', holder: claim.holder })
   }
@@ -102,7 +103,7 @@ export function holdLock({ cluster, clock, emit, random, claim, lease: taken }: 
     } catch (error) {
       // `lost` says why, or the next try fails again.
       const isExpired = clock.now() - renewedMs > LEASE_SECONDS * 1000
-      if (isExpired && isFinalRefusal(error)) markLost(`the renewal is refused: ${messageOf(error)}`, error)
+      if (isExpired && isFinalRefusal(error)) markLost(refusedRenewal(error), error)
       return RETRY_MS
     }
   }
@@ -184,8 +185,18 @@ interface FreeOptions extends Pick<HoldOptions, 'cluster' | 'claim' | 'lease'> {
 }
 
 /** A refusal that another try does not change; an outage, an overload and an error of the server may pass. */
-function isFinalRefusal(error: unknown): boolean {
+function isFinalRefusal(error: unknown): error is ApiError {
   return isApiError(error) && error.details.status >= 400 && error.details.status < 500 && error.details.status !== 429
+}
+
+/** No other run has the lock: what keeps us from it are our rights or credentials. */
+function refusedRenewal(error: ApiError): Pick<Failure, 'reason' | 'message' | 'hint'> {
+  const refusal = refusalOf(error)
+  return {
+    reason: reasonOfRefusal(refusal.kind),
+    message: `the renewal is refused: ${error.details.message}`,
+    hint: hintOfRefusal('refused-request', refusal),
+  }
 }
 
 function jittered(ms: number, random: () => number): number {

@@ -40,6 +40,10 @@ export interface FakeCluster extends Cluster {
   endLog(pod: string, container: string): void
   setPreviousLog(pod: string, container: string, text: string): void
   openWatches(): number
+  /** What happens to the watches of a kind that are open: they end for good, or become lists. */
+  refuseWatches(kind: string, how: 'failed' | 'polled', error: ApiError): void
+  /** What `trouble` answers. */
+  setTrouble(error: ApiError | undefined): void
   openFollowers(): number
 }
 
@@ -91,6 +95,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
   const faults: { match: RequestMatch; error: ApiError; left: number }[] = []
   const delays: { match: RequestMatch; ms: number }[] = []
   let watchDelayMs = 0
+  let trouble: ApiError | undefined
   const view = fakeView(store, (show) => (watchDelayMs === 0 ? show() : clock.schedule(watchDelayMs, show)))
   let discovery: Discovery = { kinds: [], failed: [] }
   let allows: (request: AccessRequest) => boolean = () => true
@@ -141,7 +146,11 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
         .filter(({ verb }) => WRITES.includes(verb))
         .map(({ verb, ref }) => (ref ? `${verb} ${formatRef(ref)}` : verb)),
     requestCount: () => requests.length,
-    trouble: () => undefined,
+    trouble: () => trouble,
+    setTrouble(error) {
+      trouble = error
+    },
+    refuseWatches: view.refuse,
     put: (object) => store.put(object),
     remove: (ref) => store.drop(ref),
     object: (ref) => store.get(ref),

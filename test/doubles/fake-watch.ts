@@ -1,3 +1,4 @@
+import type { ApiError } from '../../src/model/errors.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import { refKey } from '../../src/model/ref.ts'
 import type { ListQuery, Watching } from '../../src/ports.ts'
@@ -9,6 +10,8 @@ export interface FakeView {
   watch(query: ListQuery, request: Promise<void>): Watching
   /** Watches that have not been closed. */
   open(): number
+  /** All watches of the kind, from now on: `failed` have ended for good, `polled` are lists. */
+  refuse(kind: string, how: 'failed' | 'polled', error: ApiError): void
 }
 
 /** `later` runs its argument when watches get to see what happened now. */
@@ -17,6 +20,8 @@ export function fakeView(store: FakeStore, later: (show: () => void) => void): F
   const gone = new Map<string, KubeObject>()
   const listeners = new Set<(changed: readonly KubeObject[]) => void>()
   let arrived: { readonly object: KubeObject; readonly isGone: boolean }[] = []
+  const refusals = new Map<string, ApiError>()
+  const shaken = new Set<() => void>()
   let watches = 0
 
   store.onChange((object, isGone) => {
@@ -63,10 +68,16 @@ export function fakeView(store: FakeStore, later: (show: () => void) => void): F
       objects: () => (isSeeded ? objects(visible) : []),
       get: (name) => (isSeeded ? named(visible, name) : undefined),
       lastSeen: (name) => (isSeeded ? named(gone, name) : undefined),
+      failure: () => refusals.get(`failed ${query.kind}`),
+      polledBecause: () => refusals.get(`polled ${query.kind}`),
       subscribe(listener) {
         const entry = (): void => listener()
         own.add(entry)
-        return () => own.delete(entry)
+        shaken.add(entry)
+        return () => {
+          own.delete(entry)
+          shaken.delete(entry)
+        }
       },
       close() {
         if (!isOpen) throw new Error('watch closed twice')
@@ -78,5 +89,12 @@ export function fakeView(store: FakeStore, later: (show: () => void) => void): F
     }
   }
 
-  return { watch, open: () => watches }
+  return {
+    watch,
+    open: () => watches,
+    refuse(kind, how, error) {
+      refusals.set(`${how} ${kind}`, error)
+      for (const listener of [...shaken]) listener()
+    },
+  }
 }

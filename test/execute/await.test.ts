@@ -50,6 +50,35 @@ describe('await', () => {
     expect([result, watches]).toEqual(['succeeded', ['metadata.name=web']])
   })
 
+  test.each([
+    ['Forbidden', 403, 'cannot list resource "deployments"'],
+    ['Unauthorized', 401, 'the credentials of the kubeconfig have expired'],
+  ])('a watch that ends with %s after the wait began fails the wait with that', async (reason, status, message) => {
+    const given = scene()
+    given.clock.schedule(20_000, () =>
+      given.cluster.refuseWatches('Deployment', 'failed', apiError(reason, { status, message })),
+    )
+    const { failure } = await given.run(web, { contents })
+    expect(failure).toMatchObject({ reason: 'forbidden', message, operationId: expect.stringContaining('web') })
+    expect(told(given, 'operation-finished').at(-1)).toMatch(/^20s /)
+  })
+
+  test('where only listing is allowed, that is said once', async () => {
+    const given = scene()
+    const refusal = apiError('Forbidden', { message: 'cannot watch resource "deployments"' })
+    given.clock.schedule(10_000, () => given.cluster.refuseWatches('Deployment', 'polled', refusal))
+    given.clock.schedule(20_000, () => given.cluster.refuseWatches('Deployment', 'polled', refusal))
+    given.cluster.statusWhenApplied({ name: 'web' }, 30_000, deploymentReady)
+    const { result } = await given.run(web, { contents })
+    const warnings = given.events.flatMap((event) => (event.type === 'warning' ? [event.message] : []))
+    expect([result, warnings]).toEqual([
+      'succeeded',
+      [
+        'Deployment objects in shop may not be watched, so they are listed every few seconds: cannot watch resource "deployments"',
+      ],
+    ])
+  })
+
   test('where nothing may be watched, the failure says which right is missing', async () => {
     const given = scene()
     given.cluster.failWhen({ verb: 'watch' }, apiError('Forbidden', { message: 'cannot list resource "deployments"' }))

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Cluster } from '../../src/ports.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
+import { apiError } from '../doubles/fake-cluster.ts'
 import { apply, awaits, deletes, objectOf, planOf, refTo, stage } from '../doubles/plans.ts'
 import { deploymentReady, scene, told, webSpec } from './run-plan.ts'
 
@@ -33,6 +35,38 @@ describe('stop', () => {
     })
     expect(failure?.hint && hintText(failure.hint)).toContain('timeout')
     expect(given.events.filter(({ type }) => type === 'evidence')).toHaveLength(2)
+  })
+
+  test.each([
+    ['timeout', 'Unreachable', 0, 'cluster-unreachable'],
+    ['timeout', 'TooManyRequests', 429, 'cluster-unreachable'],
+    ['timeout', 'Unauthorized', 401, 'forbidden'],
+    ['lock-lost', 'Unauthorized', 401, 'forbidden'],
+    ['lock-lost', 'Unreachable', 0, 'locked'],
+  ] as const)('%s while nothing is answered but %s (%i): %s', async (stop, reason, status, told) => {
+    const given = scene()
+    given.stopAfter(60_000, stop)
+    given.cluster.setTrouble(apiError(reason, { status, message: 'what it failed with' }))
+    const { failure } = await given.run(planOf(stage('main', [[apply('Job/a')], [awaits('Job/a')]])))
+    expect(failure).toMatchObject({ reason: told, ref: { name: 'a' }, readiness: { code: expect.any(String) } })
+    expect(failure?.message === 'what it failed with').toBe(told !== 'locked')
+  })
+
+  test('timeout: a request that was failing says with what, also beside a wait', async () => {
+    const given = scene()
+    given.stopAfter(60_000, 'timeout')
+    const message = 'failed calling webhook "a.example": failed to call webhook: connection refused'
+    const failsAtEnd: Cluster['apply'] = (object, _options, signal) =>
+      object.metadata.name === 'issuer'
+        ? new Promise((_, reject) =>
+            signal?.addEventListener('abort', () => reject(apiError('InternalError', { status: 500, message }))),
+          )
+        : Promise.resolve(given.cluster.put(object))
+    Object.assign(given.cluster, { apply: failsAtEnd })
+    given.cluster.put(objectOf('Job/a'))
+    const plan = planOf(stage('main', [[awaits('Job/a'), apply('ConfigMap/issuer')]]))
+    const { failure } = await given.run(plan)
+    expect(failure).toMatchObject({ reason: 'rejected', message, ref: { name: 'issuer' } })
   })
 
   test('timeout: what a delete policy names is still deleted, nothing else is started', async () => {

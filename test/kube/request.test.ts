@@ -100,10 +100,10 @@ describe('tries', () => {
     })
   })
 
-  test('a server that has never answered is given up after 20 s', async () => {
+  test('a server that has never answered is given up after 90 s', async () => {
     const { clock, requests } = start(inOrder(refused))
     await expect(clock.runUntil(requests.send(read))).rejects.toThrow('cannot be reached')
-    expect(clock.now()).toBeLessThan(30_000)
+    expect(clock.now()).toBeLessThan(101_000)
   })
 
   test('a request that could do harm when done twice is not repeated after a lost reply', async () => {

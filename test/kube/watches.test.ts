@@ -243,7 +243,7 @@ describe('breaks', () => {
     await watches.close()
   })
 
-  test('where objects may be listed but not watched, they are listed every two seconds', async () => {
+  test('where objects may be listed but not watched, they are listed every two seconds, which is told', async () => {
     const refusals = Array.from({ length: 5 }, () => refusal(403, 'Forbidden'))
     const { clock, watches, counts } = start({ lists: [listing(10), listing(50, pod('b', 40))], refusals })
     const watching = watches.watch(query)
@@ -251,6 +251,56 @@ describe('breaks', () => {
     await clock.advance(4_100)
     expect(counts.lists).toBe(3)
     expect(names(watching.objects())).toEqual(['b'])
+    expect(watching.polledBecause?.()?.details.reason).toBe('Forbidden')
+    await clock.advance(60_000)
+    expect(counts.lists).toBeLessThan(25)
+    await watches.close()
+  })
+
+  test('where watching is allowed again, it is watched again within a minute', async () => {
+    const refusals = [refusal(403, 'Forbidden')]
+    const { clock, watches, streams } = start({ lists: [listing(10)], refusals })
+    await watches.watch(query).ready
+    await clock.advance(65_000)
+    expect(streams).toHaveLength(1)
+    await watches.close()
+  })
+
+  test.each([
+    [401, 'Unauthorized'],
+    [403, 'Forbidden'],
+  ])('a wait that began is told within 30 s that all is answered with %i from now on', async (status, reason) => {
+    const refusals = Array.from({ length: 100 }, () => refusal(status, reason))
+    const { clock, watches, counts, last } = start({
+      lists: [listing(10, pod('a', 5)), refusal(status, reason)],
+      refusals,
+    })
+    const watching = watches.watch(query)
+    await watching.ready
+    let calls = 0
+    watching.subscribe(() => {
+      calls += 1
+    })
+    expect(() => last()).toThrow()
+    await clock.advance(15_000)
+    expect(watching.failure?.()).toBeUndefined()
+    await clock.advance(15_000)
+    expect(watching.failure?.()).toMatchObject({ details: { status } })
+    expect(calls).toBeGreaterThan(0)
+    const { lists } = counts
+    await clock.advance(60_000)
+    expect(counts.lists).toBe(lists)
+    await watches.close()
+  })
+
+  test('a refusal that passes is no end', async () => {
+    const refusals = Array.from({ length: 4 }, () => refusal(401, 'Unauthorized'))
+    const lists = [listing(10), ...refusals.slice(1), listing(60, pod('b', 55))]
+    const { clock, watches } = start({ lists, refusals })
+    const watching = watches.watch(query)
+    await watching.ready
+    await clock.advance(30_000)
+    expect([watching.failure?.(), names(watching.objects())]).toEqual([undefined, ['b']])
     await watches.close()
   })
 })

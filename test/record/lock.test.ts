@@ -292,6 +292,19 @@ describe('keeping the lock', () => {
     expect([before, lock.lost.aborted]).toEqual([false, true])
   })
 
+  test('that ends because the credentials have expired says so, not that another run has it', async () => {
+    const { clock, cluster, hold } = startLock()
+    const lock = await hold(run)
+    cluster.failWhen(
+      { kind: 'Lease' },
+      apiError('Unauthorized', { status: 401, message: 'the credentials have expired' }),
+    )
+    await clock.advance(34_000)
+    await expect(lock.mayWrite()).rejects.toMatchObject({
+      failure: { reason: 'forbidden', message: 'the renewal is refused: the credentials have expired' },
+    })
+  })
+
   test('survives an outage that nobody used', async () => {
     const { clock, cluster, hold, holder } = startLock()
     const lock = await hold(run)
