@@ -50,7 +50,7 @@ export function readDuration(text: string): Read<number> {
   const unsigned = text.replace(/^\+/, '')
   if (unsigned === '0') return { value: 0 }
   if (!/^(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(unsigned)) return { fault: 'not a duration' }
-  const parts = unsigned.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)
+  const parts = unsigned.matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/gy)
   const seconds = [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitSeconds[unit ?? ''] ?? 0), 0)
   return { value: seconds }
 }

@@ -1,5 +1,6 @@
 import type { Permission } from '../model/impact.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
+import { withoutEnd } from '../model/trim-end.ts'
 import { type Box, boxDifferences, type Covering } from './coverage.ts'
 import { permissionMarks } from './permission-marks.ts'
 
@@ -44,7 +45,7 @@ function resourceBoxes(rules: readonly JsonValue[]): readonly Box[] {
 function urlBoxes(rules: readonly JsonValue[]): readonly Box[] {
   return rules.map((rule) => [
     textsAt(rule, 'verbs'),
-    textsAt(rule, 'nonResourceURLs').map((url) => url.replace(/\*+$/, '*')),
+    textsAt(rule, 'nonResourceURLs').map((url) => (url.endsWith('*') ? `${withoutEnd(url, '*')}*` : url)),
   ])
 }
 

@@ -29,7 +29,7 @@ interface Read {
 
 /** Put around the list, because the engine parses Kubernetes objects only. */
 const WRAPPER = 'apiVersion: v1\nkind: Charts\nmetadata: {}\ncharts:\n'
-const IS_YAML_LIST = /^(\s*#.*\n|\s*\n)*\s*(-(\s|$)|\[)/
+const IS_YAML_LIST = /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-(?:\s|$)|\[)/
 const FIELDS = ['chart', 'release', 'namespace', 'weight', 'values', 'values-files', ...SET_FIELDS] as const
 const LIST_OF_CHARTS: Hint = { kind: 'write-list-of-charts', fields: FIELDS }
 

@@ -9,7 +9,8 @@ const LITERALS = new RegExp(String.raw`repl\{\{-?\s*${LITERAL}\s*-?\}\}|\{\{repl
 const TEMPLATES = /repl\{\{([^}]*)|\{\{repl([^}]*)/g
 /** Functions of KOTS start with an upper-case letter; those of Sprig and Go do not. */
 const FUNCTIONS = /\b[A-Z]\w*/g
-const QUOTED = /"(?:[^"\\\n]|\\.)*"|`[^`]*`/g
+/** Also where the closing quote is missing, so that the search never has to start anew inside of one. */
+const QUOTED = /"(?:[^"\\\n]|\\.)*\\?"?|`[^`]*`?/g
 
 /** How many places one problem names. */
 const MAX_PLACES = 3

@@ -60,9 +60,10 @@ function bracket(text: string): Segment | { readonly error: string } {
   if (text.startsWith('[?(')) return filter(text)
   const inner = /^\[((?:'[^']*'|[^\]'])*)\]/.exec(text)?.[1]
   if (inner === undefined) return { error: 'unclosed [' }
-  const selectors = inner.split(/,(?=(?:[^']*'[^']*')*[^']*$)/).map((part) => selector(part.trim()))
+  const selectors = [...`${inner},`.matchAll(/((?:'[^']*'|[^,'])*),/gy)].map(([, part = '']) => selector(part.trim()))
   if (selectors.includes(undefined)) return { error: `invalid array index [${inner}]` }
-  return { query: `[${selectors.join(',')}]`, length: inner.length + 2 }
+  // Twice the same selector would give every value twice, and square that with each further bracket.
+  return { query: `[${[...new Set(selectors)].join(',')}]`, length: inner.length + 2 }
 }
 
 function selector(text: string): string | undefined {
@@ -76,13 +77,14 @@ function selector(text: string): string | undefined {
 
 /** `[?(@.type=="Ready")]`: one comparison, or one path that must exist. */
 const FILTER =
-  /^\[\?\(\s*(@(?:[^=!<>()"']|'[^']*')*?)\s*(?:(==|!=|<=|>=|<|>)\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?\d[\d.]*|true|false|null|@(?:[^=!<>()"'])*?)\s*)?\)\]/s
+  /^\[\?\(\s*(@(?:[^=!<>()"']|'[^']*')*)(?:(==|!=|<=|>=|<|>)\s*(?:("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|-?\d[\d.]*|true|false|null)\s*|(@[^=!<>()"']*)))?\)\]/s
 
 function filter(text: string): Segment | { readonly error: string } {
   const found = FILTER.exec(text)
-  const [all, left, operator, right] = found ?? []
+  const [all, left, operator, constant, path] = found ?? []
+  const right = constant ?? path?.trim()
   if (all === undefined || left === undefined) return { error: 'invalid filter, expected [?(@.key=="value")]' }
-  const leftQuery = relative(left)
+  const leftQuery = relative(left.trim())
   if ('error' in leftQuery) return leftQuery
   if (operator === undefined || right === undefined) return { query: `[?${leftQuery.query}]`, length: all.length }
   const rightQuery = right.startsWith('@') ? relative(right) : { query: literal(right) }

@@ -8,11 +8,12 @@ import type { FieldConflict, Refusal } from './refusal.ts'
 import { unreachable } from './unreachable.ts'
 
 /** Wordings for what status and reason do not distinguish: those of Kubernetes and of the rules in public CRDs. */
-const IMMUTABLE = /immutable|updates to .+ are forbidden|may not change once set|may not be changed|cannot change /i
+const IMMUTABLE =
+  /immutable|updates to .{1,300} are forbidden|may not change once set|may not be changed|cannot change /i
 const QUOTA = /exceeded quota/i
 const WEBHOOK_FAILED = /failed calling webhook|conversion webhook/i
-const WEBHOOK_DENIED = /admission webhook ".*" denied|denied the request/i
-const POLICY_DENIED = /violates PodSecurity|AdmissionPolicy .*denied request/i
+const WEBHOOK_DENIED = /admission webhook ".{0,300}" denied|denied the request/i
+const POLICY_DENIED = /violates PodSecurity|AdmissionPolicy .{0,1000}denied request/i
 const TERMINATING = /because it is being terminated/i
 const ESCALATION = /attempting to grant RBAC permissions not currently held/
 const RIGHT = /cannot (\w+) resource "([^"]+)"(?: in API group "([^"]*)")?(?: in the namespace "([^"]+)")?/

@@ -136,7 +136,7 @@ const FAILURE: ReadonlySet<string> = new Set([
 
 /** Two words together: `DependencyNotFound`, `NoPodsFound`, `RolesMaxLimitReached`, `PolicyNotAllowed`. */
 const FAILURE_PHRASE =
-  /\bnot (found|allowed|supported|permitted|valid)\b|\bno( \w+)* found\b|\blimit reached\b|\btimed out\b/
+  /\bnot (found|allowed|supported|permitted|valid)\b|\bno( \w+){0,8} found\b|\blimit reached\b|\btimed out\b/
 
 /** `NoErrors`, `WithoutFailures`. */
 const NO_FAILURE = /\b(no|without|zero) (err|error|errors|failure|failures)\b/

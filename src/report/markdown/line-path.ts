@@ -49,5 +49,5 @@ function itemStep(lines: readonly string[], first: number, dash: number): string
 }
 
 function unquoted(text: string): string {
-  return /^(['"]).*\1$/.test(text) ? text.slice(1, -1) : text
+  return /^(?:'.*'|".*")$/.test(text) ? text.slice(1, -1) : text
 }

@@ -99,9 +99,9 @@ const JOINER = '\u200d'
  * blank goes between.
  */
 function escapePipes(text: string): string {
-  return text.replace(/(\\*)\|/g, (_match, slashes: string) => {
-    if (slashes.length === 0) return '\\|'
-    return slashes === '\\' ? '\\|' : `${slashes} \\|`
+  return text.replace(/\\+\|?|\|/g, (found) => {
+    if (!found.endsWith('|')) return found
+    return found.length <= 2 ? '\\|' : `${found.slice(0, -1)} \\|`
   })
 }
 

@@ -95,7 +95,7 @@ function sameComments({ after, before }: EmbeddedText): boolean {
 }
 
 function commentsOf(text: string): string {
-  return (text.match(/(?:^|\s)#.*$/gm) ?? [])
+  return (text.match(/(?:^|\s)#.*/gm) ?? [])
     .map((comment) => comment.trim())
     .sort()
     .join('\n')

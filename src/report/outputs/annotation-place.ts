@@ -1,3 +1,4 @@
+import { withoutEnd } from '../../model/trim-end.ts'
 import { printable } from '../words/printable.ts'
 
 /** Where the files of a release lie in the repository. */
@@ -24,7 +25,7 @@ export function fileInRepository(file: string, source: AnnotationSource | undefi
   if (source.kind === 'manifests') return file.startsWith('/') ? undefined : file.replace(/^(\.\/)+/, '')
   const inChart = file.split('/').slice(1).join('/')
   if (inChart === '' || !isUnpacked(inChart, source.subcharts)) return undefined
-  const directory = source.directory.replace(/^(\.\/)+/, '').replace(/\/+$/, '')
+  const directory = withoutEnd(source.directory.replace(/^(\.\/)+/, ''), '/')
   return directory === '' || directory === '.' ? inChart : `${directory}/${inChart}`
 }
 

@@ -21,7 +21,7 @@ export function markedFields(impact: Impact): readonly FieldChange[] {
 /** In the place of the pod or of the container, or a whole that comes or goes with it. */
 function isAbout({ kind, path }: FieldChange, { container, what }: PodPrivilege): boolean {
   const [, list, name, rest = ''] =
-    /\b(containers|initContainers|ephemeralContainers)\[([^\]]*)\](.*)$/.exec(path) ?? []
+    /\b(containers|initContainers|ephemeralContainers)\[([^[\]]*)\]([\s\S]*)/.exec(path) ?? []
   if (list !== undefined && name !== container) return false
   if (list !== undefined && rest === '') return kind !== 'removed'
   return (

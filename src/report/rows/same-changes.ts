@@ -39,7 +39,9 @@ export function changeShape({ change, counterpart, impact, reason, ref, varies }
 
 /** `spec.containers[]`, `data[]`. */
 function withoutNames(path: string): string {
-  return path.replace(/^((?:string|binary)?[dD]ata)\..*$/, '$1[]').replace(/\[(?:"(?:[^"\\]|\\.)*"|[^\]]*)\]/g, '[]')
+  return path
+    .replace(/^((?:string|binary)?[dD]ata)\..*$/, '$1[]')
+    .replace(/\[(?:"(?:[^"\\]|\\.)*\\?"?|[^\]"][^\]]*)?\]?/g, '[]')
 }
 
 /** The fields with their values, as one text. */

@@ -93,7 +93,7 @@ function namedField(field: FieldChange): NamedField {
 
 /** `spec.ports[http].port` as `spec`, `ports[http]`, `port`; `data["a.b"]` as `data`, `["a.b"]`. */
 function keysOf(path: string): readonly string[] {
-  const keys = path.match(/(?:\["(?:[^"\\]|\\.)*"\]|(?:\.|^)[\w-]+)(?:\[(?!")[^\]]*\])*/g) ?? []
+  const keys = path.match(/(?:\["(?:[^"\\]|\\.)*\\?(?:"\])?|(?:\.|^)[\w-]+)(?:\[(?!")[^\]]*\]?)*/g) ?? []
   return keys.map((key) => key.replace(/^\./, ''))
 }
 
@@ -178,5 +178,5 @@ function unquoted(key: string): string {
 
 /** `env[LOG]` is one of `env`; a quoted key is what it is. */
 function withoutItem(key: string): string {
-  return key.startsWith('[') ? key : key.replace(/\[.*$/, '')
+  return key.startsWith('[') ? key : key.replace(/\[[\s\S]*/, '')
 }
