@@ -56,6 +56,9 @@ function propertiesOf(properties: readonly PropertyWait[], object: KubeObject): 
       return { state: 'failed', reason: { code: 'field', path, value: '', message: parsed.error } }
     }
     const values = evaluate(parsed, object)
+    if ('error' in values) {
+      return { state: 'failed', reason: { code: 'field', path, value: '', message: values.error } }
+    }
     const have = values.length === 0 ? null : printedValues(values)
     if (have !== want) return { state: 'progressing', reason: { code: 'property', path, have, want } }
   }

@@ -1,5 +1,5 @@
 import { ApiError } from '../model/errors.ts'
-import { parseJson } from '../model/json.ts'
+import { NestingError, parseJson } from '../model/json.ts'
 import { isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { About } from './status.ts'
 
@@ -19,11 +19,17 @@ export function parseAnswer(text: string, about: About): JsonValue {
   try {
     return parseJson(text)
   } catch (cause) {
+    if (cause instanceof NestingError)
+      throw new ApiError({ ...about, ...malformed(`the answer ${cause.message}`) }, { cause })
     throw notAnApiServer(about, cause)
   }
 }
 
 function notAnApiServer(about: About, cause?: unknown): ApiError {
   const message = 'the answer is not that of a Kubernetes API server; check `server` of the kubeconfig and the proxy'
-  return new ApiError({ ...about, status: 0, reason: 'Unreachable', message, causes: [] }, { cause })
+  return new ApiError({ ...about, ...malformed(message) }, { cause })
+}
+
+function malformed(message: string) {
+  return { status: 0, reason: 'Unreachable', message, causes: [] }
 }

@@ -1,5 +1,7 @@
 /** Longest accepted path, in characters: far beyond any real one, and parsing takes time. */
 const MAX_CHARS = 1024
+/** Keys or indices in one pair of brackets. */
+const MAX_SELECTORS = 16
 
 export type Translation = { readonly query: string } | { readonly error: string }
 
@@ -62,8 +64,8 @@ function bracket(text: string): Segment | { readonly error: string } {
   if (inner === undefined) return { error: 'unclosed [' }
   const selectors = [...`${inner},`.matchAll(/((?:'[^']*'|[^,'])*),/gy)].map(([, part = '']) => selector(part.trim()))
   if (selectors.includes(undefined)) return { error: `invalid array index [${inner}]` }
-  // Twice the same selector would give every value twice, and square that with each further bracket.
-  return { query: `[${[...new Set(selectors)].join(',')}]`, length: inner.length + 2 }
+  if (selectors.length > MAX_SELECTORS) return { error: `more than ${MAX_SELECTORS} keys or indices in []` }
+  return { query: `[${selectors.join(',')}]`, length: inner.length + 2 }
 }
 
 function selector(text: string): string | undefined {

@@ -1,4 +1,4 @@
-import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
+import { JSONPathEnvironment, JSONPathNode, type JSONPathQuery } from 'json-p3'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { pointerOf } from './json-pointer.ts'
@@ -23,15 +23,20 @@ export function parseJsonPath(path: string): JsonPath | { readonly error: string
   }
 }
 
-/** The values at a path, in document order; none where anything on the way is missing. */
-export function evaluate(path: JsonPath, object: JsonObject): readonly JsonValue[] {
-  return nodesOf(path, object).map((node) => node.value as JsonValue)
+/** The values at a path, in document order and each once; none where anything on the way is missing. */
+export function evaluate(path: JsonPath, object: JsonObject): readonly JsonValue[] | TooMuch {
+  const nodes = nodesOf(path, object)
+  return 'error' in nodes ? nodes : nodes.map((node) => node.value as JsonValue)
 }
 
 /** JSON pointers of the values at a path. */
-export function locate(path: JsonPath, object: KubeObject): readonly string[] {
-  return nodesOf(path, object).map((node) => pointerOf(node.location))
+export function locate(path: JsonPath, object: KubeObject): readonly string[] | TooMuch {
+  const nodes = nodesOf(path, object)
+  return 'error' in nodes ? nodes : nodes.map((node) => pointerOf(node.location))
 }
+
+/** The path asks this object for more than is looked at. */
+export type TooMuch = { readonly error: string }
 
 /**
  * The text that client-go prints for these values, which is what `kots.io/wait-for-properties` compares: scalars as Go
@@ -41,13 +46,31 @@ export function printedValues(values: readonly JsonValue[]): string {
   return values.map(printedValue).join(' ')
 }
 
-function nodesOf(path: JsonPath, object: JsonObject) {
+/** Values that one step of a path may lead to; a wait or a hidden field names a handful. */
+const MAX_NODES = 10_000
+const TOO_MUCH: TooMuch = { error: `leads to more than ${MAX_NODES} values, or into an object of more than 200 levels` }
+
+/**
+ * Step by step: each value once and no more than `MAX_NODES`, so that a step costs no more than the object is large, whatever
+ * the steps before it were.
+ */
+function nodesOf(path: JsonPath, object: JsonObject): readonly JSONPathNode[] | TooMuch {
+  const root = object as JSONPathNode['root']
+  let nodes: readonly JSONPathNode[] = [new JSONPathNode(root, [], root)]
   try {
-    return [...path.query.query(object as Parameters<JSONPathQuery['query']>[0])]
+    for (const segment of path.query.segments) {
+      const found = new Map<string, JSONPathNode>()
+      for (const node of segment.lazyResolve(nodes)) {
+        found.set(pointerOf(node.location), node)
+        if (found.size > MAX_NODES) return TOO_MUCH
+      }
+      nodes = [...found.values()]
+    }
   } catch {
-    // The library refuses objects nested deeper than `maxRecursionDepth`; no object of Kubernetes is.
-    return []
+    // The library refuses objects nested deeper than `maxRecursionDepth`.
+    return TOO_MUCH
   }
+  return nodes
 }
 
 function printedValue(value: JsonValue): string {

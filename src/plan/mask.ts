@@ -1,6 +1,6 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
-import { stepsOf } from '../manifest/json-pointer.ts'
+import { pointerOf, stepsOf } from '../manifest/json-pointer.ts'
 import { locate, parseJsonPath } from '../manifest/jsonpath.ts'
 import { secretFields } from '../manifest/secret-data.ts'
 import type { Resource } from '../model/directives.ts'
@@ -42,7 +42,9 @@ export function withHidden(resource: Resource, object: JsonObject, hide: Hide, o
   )
   const pointers = resource.directives.sensitivePaths.flatMap((text) => {
     const path = parseJsonPath(text)
-    return 'error' in path ? [] : locate(path, byField as KubeObject)
+    const found = 'error' in path ? [] : locate(path, byField as KubeObject)
+    // What a path means cannot be told: rather hide too much than show a secret.
+    return 'error' in found ? everyField(byField) : found
   })
   return pointers.reduce<JsonObject>(
     (result, pointer) => hideAt(result, other, stepsOf(pointer), hide) as JsonObject,
@@ -62,6 +64,10 @@ function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
   if (sensitive === true) return 'all'
   // A kind of another group with this name: rather hide too much than show a secret.
   return ref.kind === 'Secret' ? secretFields : new Set()
+}
+
+function everyField(object: JsonObject): readonly string[] {
+  return Object.keys(object).flatMap((field) => (SHOWN_ALWAYS.has(field) ? [] : [pointerOf([field])]))
 }
 
 const SHOWN_ALWAYS = new Set(['apiVersion', 'kind', 'metadata'])

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { constants, gunzipSync, gzipSync } from 'node:zlib'
 import { messageOf } from '../model/errors.ts'
-import { parseJson, stringifyJson } from '../model/json.ts'
+import { MAX_DEPTH, parseJson, stringifyJson } from '../model/json.ts'
 import type { JsonValue } from '../model/object.ts'
 import type { ReleaseRecord } from '../model/release.ts'
 import { readShape, withoutEmpty } from './shape.ts'
@@ -15,8 +15,6 @@ export const UNPACKED_LIMIT_BYTES = 100 * 1024 * 1024
 const RATIO_LIMIT = 200
 /** Below this size any ratio is fine: a thousand similar objects compress well. */
 const RATIO_FREE_BYTES = 16 * 1024 * 1024
-/** How deep objects and lists may nest. */
-const DEPTH_LIMIT = 256
 /** Digits in a row outside of a text; longer numbers cost more than linear time to read. */
 const DIGITS_LIMIT = 512
 
@@ -101,7 +99,7 @@ function checkBounds(json: Buffer): void {
     if (byte === QUOTE) index = endOfText(json, index)
     else if (byte === BRACE_OPEN || byte === BRACKET_OPEN) depth += 1
     else if (byte === BRACE_CLOSE || byte === BRACKET_CLOSE) depth -= 1
-    if (depth > DEPTH_LIMIT) throw new Error(`it nests deeper than ${DEPTH_LIMIT} levels`)
+    if (depth > MAX_DEPTH) throw new Error(`it nests deeper than ${MAX_DEPTH} levels`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { RenderError } from '../model/errors.ts'
+import { requireInside } from './chart-links.ts'
 import { unpackAnswer } from './engine-answer.ts'
 import {
   type AnswerLookup,
@@ -54,6 +55,7 @@ export function startEngine(options: EngineOptions): Engine {
   }
   return {
     render: async (request, { lookup, signal } = {}) => {
+      await requireInside(request.chartPath)
       const message = { type: 'render', request: JSON.stringify(request) } as const
       return unwrap<EngineResult>(await inTurn(message, { lookup, signal }))
     },

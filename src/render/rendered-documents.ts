@@ -1,7 +1,7 @@
 import { RenderError } from '../model/errors.ts'
-import { parseJson } from '../model/json.ts'
+import { MAX_DEPTH, NestingError, parseJson } from '../model/json.ts'
 import { listItems } from '../model/kube-list.ts'
-import { isJsonObject, type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import { isJsonObject, type JsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { RenderedDocument } from '../model/rendered.ts'
 import type { EngineDocument } from './protocol.ts'
 
@@ -19,10 +19,22 @@ export function documentsOf(documents: readonly EngineDocument[]): readonly Rend
 }
 
 function objectsOfDocument(document: EngineDocument): readonly KubeObject[] {
-  const value = parseJson(document.json)
+  const value = parseDocument(document)
   if (value === null) return []
   if (!isJsonObject(value)) throw malformedDocument(document, 'is not an object')
   return objectsIn(value, document)
+}
+
+/** Some levels less than a record may have, which holds these objects. */
+const MAX_DOCUMENT_DEPTH = MAX_DEPTH - 56
+
+function parseDocument(document: EngineDocument): JsonValue {
+  try {
+    return parseJson(document.json, MAX_DOCUMENT_DEPTH)
+  } catch (error) {
+    if (error instanceof NestingError) throw malformedDocument(document, error.message)
+    throw error
+  }
 }
 
 function objectsIn(value: JsonObject, document: EngineDocument): readonly KubeObject[] {

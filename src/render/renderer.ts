@@ -1,5 +1,6 @@
 import { defined } from '../model/defined.ts'
-import { parseJson, stringifyJson } from '../model/json.ts'
+import { RenderError } from '../model/errors.ts'
+import { MAX_DEPTH, NestingError, parseJson, stringifyJson } from '../model/json.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Rendered } from '../model/rendered.ts'
 import type { Lookup, Renderer, RenderRequest } from '../ports.ts'
@@ -22,8 +23,8 @@ export function startRenderer(options: EngineOptions): Renderer {
         notes: result.notes,
         chart: { name, version, ...defined({ appVersion }) },
         record: {
-          chart: objectFromJson(result.chart),
-          config: objectFromJson(result.config),
+          chart: objectFromJson(result.chart, `chart ${name}`),
+          config: objectFromJson(result.config, 'the values'),
           manifest: result.manifest,
           hooks: result.hooks ?? [],
         },
@@ -57,7 +58,15 @@ function answerWith(lookup: Lookup): AnswerLookup {
   }
 }
 
-function objectFromJson(text: string): JsonObject {
-  const value = parseJson(text)
-  return isJsonObject(value) ? value : {}
+/** Less deep than what a record may be: a release that could not be read again would be lost. */
+const MAX_PART_DEPTH = MAX_DEPTH - 6
+
+function objectFromJson(text: string, what: string): JsonObject {
+  try {
+    const value = parseJson(text, MAX_PART_DEPTH)
+    return isJsonObject(value) ? value : {}
+  } catch (error) {
+    if (error instanceof NestingError) throw new RenderError({ message: `${what} ${error.message}` })
+    throw error
+  }
 }

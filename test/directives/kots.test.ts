@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { directivesOf } from '../../src/directives/read-directives.ts'
 import { evaluate, parseJsonPath, printedValues } from '../../src/manifest/jsonpath.ts'
+import type { JsonValue } from '../../src/model/object.ts'
 import { type Annotations, directives, faults, manifest, read } from './given.ts'
 
 const plain = { isPlainManifests: true }
@@ -98,9 +99,10 @@ describe('barriers', () => {
     const [wait] = properties('.status.n=1')
     const path = parseJsonPath(wait?.path ?? '')
     if ('error' in path) throw new Error(path.error)
-    expect(printedValues(evaluate(path, { status: { n: 1 } }))).toBe(wait?.value)
-    expect(printedValues(evaluate(path, { status: { n: '1' } }))).toBe(wait?.value)
-    expect(printedValues(evaluate(path, { status: { n: true } }))).not.toBe(wait?.value)
+    const printed = (n: JsonValue) => printedValues(evaluate(path, { status: { n } }) as readonly JsonValue[])
+    expect(printed(1)).toBe(wait?.value)
+    expect(printed('1')).toBe(wait?.value)
+    expect(printed(true)).not.toBe(wait?.value)
   })
 
   test.each<[string, string, readonly object[]]>([

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { evaluate, locate, parseJsonPath, printedValues } from '../../src/manifest/jsonpath.ts'
 import { parseJson } from '../../src/model/json.ts'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
+import { cpuMsOf } from '../cpu-time.ts'
+
+const TOO_MUCH = 'leads to more than 10000 values, or into an object of more than 200 levels'
 
 interface Vectors {
   readonly document: JsonObject
@@ -45,9 +48,24 @@ describe('JSONPath on hostile input', () => {
     expect(textAt('.a.toString', object)).toBe('')
   })
 
-  test('an object nested deeper than any of Kubernetes gives nothing for a descent instead of failing', () => {
+  test('an object nested deeper than any of Kubernetes is a problem for a descent instead of an overflow', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(3000)}1${'}'.repeat(3000)}`) as JsonObject
-    expect(textAt('..b', deep)).toBe('')
+    expect(textAt('..b', deep)).toBe(`error: ${TOO_MUCH}`)
+  })
+
+  const list: JsonObject = { a: Array.from({ length: 60 }, () => Array.from({ length: 60 }, () => ['x', 'y', 'z'])) }
+  const often = (selectors: string[]) => `.a${`[${selectors.join(',')}]`.repeat(3)}`
+
+  test('sixty selectors in one bracket are refused', () => {
+    expect(parseJsonPath(often(Array(60).fill('*')))).toEqual({ error: 'more than 16 keys or indices in []' })
+  })
+
+  test('a value that several selectors name counts once, and the work stays that of one', () => {
+    const costMs = cpuMsOf(() => {
+      expect(textAt(`.a[0]${'[*,0,1,2,0:,*]'.repeat(1)}[0]`, list)).toBe(Array(60).fill('x').join(' '))
+      expect(textAt(often(['0:', ...Array<string>(15).fill('0:2')]), list)).toBe(`error: ${TOO_MUCH}`)
+    })
+    expect(costMs).toBeLessThan(5_000)
   })
 })
 
@@ -73,10 +91,13 @@ test('locate gives JSON pointers, with slashes in keys escaped', () => {
 
 function textAt(path: string, object: JsonObject): string {
   const parsed = parseJsonPath(path)
-  return 'error' in parsed ? `error: ${parsed.error}` : printedValues(evaluate(parsed, object))
+  if ('error' in parsed) return `error: ${parsed.error}`
+  const values = evaluate(parsed, object)
+  return 'error' in values ? `error: ${values.error}` : printedValues(values)
 }
 
 function where(path: string, object: KubeObject): readonly string[] {
   const parsed = parseJsonPath(path)
-  return 'error' in parsed ? [parsed.error] : locate(parsed, object)
+  const found = 'error' in parsed ? parsed : locate(parsed, object)
+  return 'error' in found ? [found.error] : found
 }

@@ -22,3 +22,16 @@ describe('whole numbers beyond 2^53', () => {
 test('a key __proto__ stays a key', () => {
   expect(Object.keys(parseJson('{"__proto__":{"a":12345678901234567890}}') as object)).toEqual(['__proto__'])
 })
+
+describe('nesting', () => {
+  const nested = (levels: number) => `${'['.repeat(levels)}"[[{\\"["${']'.repeat(levels)}`
+
+  test('of 256 levels is read, and brackets in texts are none', () => {
+    expect(JSON.stringify(parseJson(nested(256)))).toBe(nested(256))
+  })
+
+  test('of more is refused, before the parser or any walk of ours runs out of stack', () => {
+    expect(() => parseJson(nested(257))).toThrow('nests deeper than 256 levels')
+    expect(() => parseJson(nested(1_000_000))).toThrow('nests deeper than 256 levels')
+  })
+})

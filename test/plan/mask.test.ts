@@ -76,6 +76,15 @@ describe('masking', () => {
     expect(old?.data).toEqual({ token: '(hidden)', plain: 'shown', list: [{ key: '(hidden)', name: 'n' }] })
   })
 
+  test('a path that leads to more than is looked at hides all of the object', () => {
+    const after = config(
+      { 'werf.io/sensitive-paths': '$.data.list[*][*]' },
+      { plain: 'x', list: Array.from({ length: 200 }, () => Array(60).fill('secret')) },
+    )
+    const shown = JSON.stringify(maskedPair(resourceOf(after), undefined, after).after)
+    expect(shown).not.toMatch(/"secret"|"x"/)
+  })
+
   test('neither status nor managed fields are shown', () => {
     const live = {
       ...config({}, {}),

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -47,6 +47,14 @@ describe('what leads out of the chart is refused', () => {
     const chart = await chartOf({})
     await symlink('nowhere', join(chart, 'gone'))
     expect(await failureOf(chart)).toMatch(/^error evaluating symlink .*gone: its target does not exist$/)
+  })
+
+  test.each(['.helmignore', 'Chart.yaml'])('%s itself, before it is read', async (name) => {
+    const chart = await chartOf({})
+    await rm(join(chart, name), { force: true })
+    // Without an end: reading it would take all memory.
+    await symlink('/dev/zero', join(chart, name))
+    expect(await failureOf(chart)).toMatch(/leads out of the chart$/)
   })
 
   test('but not a link inside the chart', async () => {
