@@ -1,120 +1,174 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { Agent, request as httpsRequest } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer, Agent as HttpsAgent } from 'node:https'
+import { type AddressInfo, createServer, type Server as NetServer, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { defined } from '../../src/model/defined.ts'
+import { type Connection, exchange } from './proxied-exchange.ts'
+import type { Exchange, ProxyFault, ProxyRequest } from './proxy-fault.ts'
 
-/** What goes wrong with one request. */
-export type ProxyFault =
-  /** The connection is reset before the server sees the request. */
-  | { readonly kind: 'reset' }
-  /** The server does what it was asked to; its answer never arrives. */
-  | { readonly kind: 'lost-reply' }
-  /** No answer and no end. */
-  | { readonly kind: 'black-hole' }
-  /** The answer breaks off after so many bytes of its body. */
-  | { readonly kind: 'truncated'; readonly bytes: number }
-  /** The request goes on to the server once this is settled. */
-  | { readonly kind: 'held'; readonly until: Promise<void> }
-  | {
-      readonly kind: 'answer'
-      readonly status: number
-      readonly headers?: Record<string, string>
-      readonly body?: string
-    }
+/** What a script says of one request; undefined: it goes through. Asked once per request, in the order of arrival. */
+export type Script = (request: ProxyRequest) => ProxyFault | undefined
 
-export interface ProxyRequest {
-  readonly method: string
-  /** With the query. */
-  readonly path: string
+/** Gets to know of every request. What a promise is returned for goes on when it is settled. */
+export interface ProxyListener {
+  /** Before the scripts are asked. */
+  arrived?(request: ProxyRequest): Promise<void> | undefined
+  /** The API server has answered; its answer is not passed on yet. */
+  answered?(exchange: Exchange): Promise<void> | undefined
 }
 
 export interface FaultProxy {
-  /** `http://127.0.0.1:port`: what the client under test takes for the API server. */
+  /** What the client under test takes for the API server. */
   readonly url: string
-  readonly requests: readonly ProxyRequest[]
+  /** The journal: every request in the order of its arrival. */
+  readonly requests: readonly Exchange[]
   /** How many connections clients have opened so far. */
   connectionCount(): number
   /** The next `times` matching requests (all of them where absent) end in this fault. */
   fail(match: (request: ProxyRequest) => boolean, fault: ProxyFault, times?: number): void
+  /** Scripts are asked in their order until one has a fault. */
+  play(script: Script): void
+  listen(listener: ProxyListener): void
+  /** Forgets scripts and listeners, and accepts connections again. */
+  calm(): Promise<void>
   /** Connections are refused, and those that are open are cut, until `comeBack`. */
   goDown(): Promise<void>
   comeBack(): Promise<void>
+  /** No byte passes until `thaw`, and none ever on the connections of before. */
+  freeze(): void
+  thaw(): void
+  /** Resets the connections with these numbers, counted from 0 in the order in which they were opened. */
+  resetConnections(match: (index: number) => boolean): void
+  /** Puts a text into each open watch as if the server had sent it, and ends the stream there. */
+  endWatches(lastWords: string): void
   close(): Promise<void>
 }
 
-interface Rule {
-  readonly match: (request: ProxyRequest) => boolean
-  readonly fault: ProxyFault
-  left: number
+export interface ProxyTarget {
+  readonly server: string
+  readonly authority?: string
+  /** Sent to the server in place of what the client sends. */
+  readonly token?: string
+  /** The proxy speaks TLS with this certificate; absent: plain HTTP. */
+  readonly tls?: { readonly cert: string; readonly key: string }
 }
 
 /** Stands between a client and a real API server, and breaks what it is told to break. */
-export async function startFaultProxy(target: {
-  readonly server: string
-  readonly authority?: string
-}): Promise<FaultProxy> {
-  const agent = new Agent({ keepAlive: true, ...defined({ ca: target.authority }) })
-  const requests: ProxyRequest[] = []
-  const rules: Rule[] = []
-  const sockets = new Set<Socket>()
-  let connections = 0
-
-  function faultOf(request: ProxyRequest): ProxyFault | undefined {
-    const rule = rules.find((candidate) => candidate.left > 0 && candidate.match(request))
-    if (rule === undefined) return undefined
-    rule.left -= 1
-    return rule.fault
-  }
+export async function startFaultProxy(target: ProxyTarget): Promise<FaultProxy> {
+  const agent = new HttpsAgent({ keepAlive: true, ...defined({ ca: target.authority }) })
+  const requests: Exchange[] = []
+  let scripts: Script[] = []
+  let listeners: ProxyListener[] = []
+  const connections = new Map<Socket, Connection>()
+  let count = 0
+  let isFrozen = false
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const request = { method: incoming.method ?? '', path: incoming.url ?? '' }
-    requests.push(request)
-    const fault = faultOf(request)
-    switch (fault?.kind) {
-      case 'reset':
-        incoming.socket.resetAndDestroy()
-        return
-      case 'black-hole':
-        return
-      case 'answer':
-        outgoing.writeHead(fault.status, fault.headers).end(fault.body)
-        return
-      case 'held':
-        await fault.until
+    const connection = [...connections.values()].find(({ port }) => port === incoming.socket.remotePort)
+    if (connection === undefined) return
+    const body = await text(incoming).catch(() => undefined)
+    if (body === undefined || connection.isDead) return
+    const request: Exchange = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      authorization: incoming.headers.authorization ?? '',
+      connection: connection.index,
+      body,
+      arrivedAtMs: Date.now(),
     }
-    forward(agent, target.server, incoming, outgoing, fault)
+    requests.push(request)
+    for (const listener of listeners) await listener.arrived?.(request)
+    // What began with this request has cut it off.
+    if (connection.isDead) return
+    const fault = faultOf(request)
+    if (fault !== undefined) request.fault = fault.kind
+    await exchange({ request, incoming, outgoing, connection, fault, agent, target }, async () => {
+      for (const listener of listeners) await listener.answered?.(request)
+    })
   }
 
-  let server: Server | undefined
+  function faultOf(request: ProxyRequest): ProxyFault | undefined {
+    for (const script of scripts) {
+      const fault = script(request)
+      if (fault !== undefined) return fault
+    }
+    return undefined
+  }
+
+  const handler = (incoming: IncomingMessage, outgoing: ServerResponse) => void serve(incoming, outgoing)
+  const inner: Server = target.tls === undefined ? createHttpServer(handler) : createHttpsServer(target.tls, handler)
+  // A watch is silent for minutes.
+  inner.requestTimeout = 0
+  inner.on('clientError', (_, socket) => socket.destroy())
+
+  let outer: NetServer | undefined
   async function listen(port: number): Promise<number> {
-    const created = createServer((incoming, outgoing) => void serve(incoming, outgoing))
-    created.on('connection', (socket) => {
-      connections += 1
-      sockets.add(socket)
-      socket.on('close', () => sockets.delete(socket))
+    const created = createServer((socket) => {
+      const connection: Connection = {
+        index: count,
+        port: socket.remotePort ?? 0,
+        isDead: isFrozen,
+        reset: () => socket.resetAndDestroy(),
+        watches: new Set(),
+      }
+      count += 1
+      connections.set(socket, connection)
+      socket.on('close', () => {
+        connection.isDead = true
+        connections.delete(socket)
+      })
+      socket.on('error', () => undefined)
+      // Nobody reads from a connection that came up while nothing passes, not even its TLS handshake.
+      if (!isFrozen) inner.emit('connection', socket)
     })
     await new Promise<void>((resolve, reject) => created.on('error', reject).listen(port, '127.0.0.1', resolve))
-    server = created
+    outer = created
     return (created.address() as AddressInfo).port
   }
   async function goDown(): Promise<void> {
-    const open = server
-    server = undefined
+    const open = outer
+    outer = undefined
     if (open === undefined) return
     const closed = new Promise<void>((resolve) => open.close(() => resolve()))
-    for (const socket of sockets) socket.resetAndDestroy()
+    for (const connection of connections.values()) {
+      connection.isDead = true
+      connection.reset()
+    }
     await closed
   }
 
   const port = await listen(0)
+  async function comeBack(): Promise<void> {
+    if (outer === undefined) await listen(port)
+  }
+
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${target.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     requests,
-    connectionCount: () => connections,
-    fail: (match, fault, times = Number.POSITIVE_INFINITY) => rules.push({ match, fault, left: times }),
+    connectionCount: () => count,
+    fail: (match, fault, times) => void scripts.push(failing(match, fault, times)),
+    play: (script) => void scripts.push(script),
+    listen: (listener) => void listeners.push(listener),
+    async calm() {
+      scripts = []
+      listeners = []
+      isFrozen = false
+      await comeBack()
+    },
     goDown,
-    async comeBack() {
-      await listen(port)
+    comeBack,
+    freeze() {
+      isFrozen = true
+      for (const connection of connections.values()) connection.isDead = true
+    },
+    thaw() {
+      isFrozen = false
+    },
+    resetConnections(match) {
+      for (const { index, reset } of connections.values()) if (match(index)) reset()
+    },
+    endWatches(lastWords) {
+      for (const { watches } of connections.values()) for (const watch of watches) watch.end(lastWords)
     },
     async close() {
       await goDown()
@@ -123,31 +177,15 @@ export async function startFaultProxy(target: {
   }
 }
 
-function forward(
-  agent: Agent,
-  server: string,
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  fault: ProxyFault | undefined,
-): void {
-  const { method, headers } = incoming
-  const { host: _, ...kept } = headers
-  const onward = httpsRequest(new URL(incoming.url ?? '', server), { agent, method, headers: kept }, (answer) => {
-    if (fault?.kind === 'lost-reply') {
-      answer.resume().on('end', () => incoming.socket.resetAndDestroy())
-      return
-    }
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers)
-    if (fault?.kind !== 'truncated') {
-      answer.pipe(outgoing)
-      return
-    }
-    answer.once('data', (chunk: Buffer) => {
-      outgoing.write(chunk.subarray(0, fault.bytes), () => incoming.socket.destroy())
-    })
-  })
-  onward.on('error', () => incoming.socket.destroy())
-  // A client that goes away ends its watch on the server too.
-  outgoing.on('close', () => onward.destroy())
-  incoming.pipe(onward)
+function failing(
+  match: (request: ProxyRequest) => boolean,
+  fault: ProxyFault,
+  times = Number.POSITIVE_INFINITY,
+): Script {
+  let left = times
+  return (request) => {
+    if (left <= 0 || !match(request)) return undefined
+    left -= 1
+    return fault
+  }
 }

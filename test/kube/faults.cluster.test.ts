@@ -3,7 +3,7 @@ import type { RetryLimits } from '../../src/kube/retry.ts'
 import { type KubeObject, stringAt } from '../../src/model/object.ts'
 import { waitFor } from '../../src/tools/local/cluster/wait-for.ts'
 import { createNamespace, type Namespace } from '../cluster/namespace.ts'
-import type { ProxyRequest } from '../doubles/fault-proxy.ts'
+import type { ProxyRequest } from '../doubles/proxy-fault.ts'
 import { openBehindProxy, openCluster, until, watchedClock } from './opened.ts'
 
 /** Faults of network and server, on a real API server behind a proxy. */

@@ -1,0 +1,119 @@
+import { unneededWrites } from '../oracle/write-findings.ts'
+import { type Fault, faults } from './catalog.ts'
+import type { Cell, CellOptions } from './cell.ts'
+import { cleanRunFindings, createBystanders, HOOKS, runFindings } from './release-findings.ts'
+import { atStage, STAGES, type Stage } from './stages.ts'
+import type { Attempt, Stand } from './stand.ts'
+
+/** A fault that begins at a stage of an upgrade. */
+export interface FaultAtStage {
+  readonly fault: Fault
+  readonly stage: Stage
+}
+
+/** Time of the run that meets the fault; no fault lasts as long. */
+const TIMEOUT = '6m'
+
+/** Every fault at every stage that it is for. */
+export function faultCells(): readonly Cell[] {
+  return faults.flatMap((fault) =>
+    STAGES.filter((stage) => fault.rides.includes(stage) || fault.stops?.stages.includes(stage) === true).map((stage) =>
+      upgradeUnderFaults(fault.id, stage, [{ fault, stage }]),
+    ),
+  )
+}
+
+/** `lost-replies@record` as its parts. */
+export function faultNamed(name: string): FaultAtStage {
+  const [id, stageName] = name.split('@')
+  const [fault, stage] = [faults.find((entry) => entry.id === id), STAGES.find((entry) => entry === stageName)]
+  if (fault === undefined || stage === undefined) throw new Error(`no fault at a stage is named ${name}`)
+  return { fault, stage }
+}
+
+/**
+ * Installs a release, upgrades it while faults begin at their stages, deploys once more without any, and asks the oracle
+ * after both: nothing is lost, and the next run needs no help.
+ */
+export function upgradeUnderFaults(row: string, column: string, begins: readonly FaultAtStage[]): Cell {
+  return {
+    row,
+    column,
+    title: begins.map(({ fault }) => fault.title).join('; '),
+    hasTokenFile: begins.some(({ fault }) => fault.hasTokenFile === true),
+    async play(stand, options, attempts) {
+      const { release, proxy } = stand
+      const deploy = async (version: 1 | 2) => {
+        const attempt = await stand.run({ command: 'deploy', chart: release.chart(version), timeout: TIMEOUT })
+        attempts.push(attempt)
+        return attempt
+      }
+      await createBystanders(stand)
+      const first = await deploy(1)
+      if (first.exitCode !== 0) return ['the install before the fault failed']
+
+      const over = new AbortController()
+      const begun = beginAtStages(stand, begins, options, over.signal)
+      const met = await deploy(2)
+      over.abort()
+      await proxy.calm()
+      const missing = begins.filter(({ stage }) => !begun.has(stage)).map(({ stage }) => `stage ${stage} never began`)
+      const underFault = [...verdictFindings(met, begins), ...(await runFindings(stand, met, release.upgrade))]
+
+      const holder = await stand.lockHolder()
+      const isLockLeft = holder !== '' && !begins.some(({ fault }) => fault.leavesLock === true)
+      await stand.ageLock()
+      const next = await deploy(2)
+      return [
+        ...missing,
+        ...(isLockLeft ? [`under the fault: the lock is still held by ${holder}`] : []),
+        ...underFault.map((finding) => `under the fault: ${finding}`),
+        ...(await cleanRunFindings(stand, next)),
+        ...(met.exitCode === 0 ? unneededWrites(next.events, HOOKS) : []),
+      ]
+    },
+  }
+}
+
+function beginAtStages(
+  { proxy, renewToken }: Stand,
+  begins: readonly FaultAtStage[],
+  { seed, minuteMs }: CellOptions,
+  signal: AbortSignal,
+): ReadonlySet<Stage> {
+  const begun = new Set<Stage>()
+  const random = seededRandom(seed)
+  for (const { fault, stage } of begins) {
+    proxy.listen(
+      atStage(stage, async (trigger) => {
+        begun.add(stage)
+        await fault.begin({ proxy, trigger, minuteMs, random, renewToken, signal })
+      }),
+    )
+  }
+  return begun
+}
+
+/** The run rides through all faults, or ends by one that must stop it. */
+function verdictFindings({ exitCode, outputs }: Attempt, begins: readonly FaultAtStage[]): readonly string[] {
+  const reasons = begins.flatMap(({ fault, stage }) =>
+    fault.stops?.stages.includes(stage) === true ? fault.stops.reasons : [],
+  )
+  const told = `exit ${exitCode}, ${outputs.status}, ${outputs['failure-reason']} at ${outputs['failed-stage']}`
+  if (reasons.length === 0) return exitCode === 0 ? [] : [`it must succeed: ${told}`]
+  if (exitCode !== 1) return [`it must fail: ${told}`]
+  return reasons.includes(outputs['failure-reason'] ?? '')
+    ? []
+    : [`the reason must be ${reasons.join(' or ')}: ${told}`]
+}
+
+/** mulberry32: the same numbers for the same seed. */
+function seededRandom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

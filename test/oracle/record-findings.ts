@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from 'node:util'
+import { messageOf } from '../../src/model/errors.ts'
+import type { Namespace } from '../cluster/namespace.ts'
+import { HELM_VERSIONS, type HelmView, helmView } from './helm-view.ts'
+
+export interface RecordView {
+  readonly findings: readonly string[]
+  /** Absent where `helm` 4 cannot read the release. */
+  readonly view: HelmView | undefined
+}
+
+/**
+ * What `helm` 3 and 4 hold against the record of a release. `isSettled`: the last run came to its end, so that nothing is
+ * pending and one revision is deployed.
+ */
+export async function recordFindings(
+  namespace: Namespace,
+  release: string,
+  { isSettled }: { readonly isSettled: boolean },
+): Promise<RecordView> {
+  const findings: string[] = []
+  const views: HelmView[] = []
+  for (const version of HELM_VERSIONS) {
+    try {
+      const view = await helmView(namespace, release, version)
+      views.push(view)
+      findings.push(...historyFindings(view, isSettled).map((finding) => `${version}: ${finding}`))
+    } catch (error) {
+      findings.push(`${version} cannot read the release: ${messageOf(error)}`)
+    }
+  }
+  const [first, second] = views
+  if (first !== undefined && second !== undefined && !isDeepStrictEqual(first, second)) {
+    findings.push('helm 3 and 4 tell different things of the release')
+  }
+  return { findings, view: second ?? first }
+}
+
+function historyFindings({ revisions }: HelmView, isSettled: boolean): readonly string[] {
+  const told = revisions.map(({ revision, status }) => `${revision} ${status}`).join(', ')
+  const numbers = revisions.map(({ revision }) => revision)
+  const isIncreasing = numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0))
+  const deployed = revisions.filter(({ status }) => status === 'deployed').length
+  const pending = revisions.filter(({ status }) => status.startsWith('pending')).length
+  return [
+    ...(isIncreasing ? [] : [`the revisions do not increase: ${told}`]),
+    ...(isSettled && deployed !== 1 ? [`${deployed} revisions are deployed: ${told}`] : []),
+    ...(isSettled && pending > 0 ? [`a revision is pending: ${told}`] : []),
+    ...(pending > 1 ? [`${pending} revisions are pending: ${told}`] : []),
+  ]
+}
