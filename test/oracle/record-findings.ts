@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { messageOf } from '../../src/model/errors.ts'
+import { at } from '../../src/tools/local/cluster/cluster-api.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 import { HELM_VERSIONS, type HelmView, helmView } from './helm-view.ts'
 
@@ -29,11 +30,21 @@ export async function recordFindings(
       findings.push(`${version} cannot read the release: ${messageOf(error)}`)
     }
   }
+  const stored = await storedRevisions(namespace, release)
+  for (const { revisions } of views) {
+    // `helm` passes over a record that it cannot read.
+    if (revisions.length !== stored) findings.push(`${stored} revisions are stored and helm reads ${revisions.length}`)
+  }
   const [first, second] = views
   if (first !== undefined && second !== undefined && !isDeepStrictEqual(first, second)) {
     findings.push('helm 3 and 4 tell different things of the release')
   }
   return { findings, view: second ?? first }
+}
+
+async function storedRevisions({ api, path }: Namespace, release: string): Promise<number> {
+  const items = at(await api.get(`${path}/secrets?labelSelector=owner%3Dhelm%2Cname%3D${release}`), 'items')
+  return Array.isArray(items) ? items.length : 0
 }
 
 function historyFindings({ revisions }: HelmView, isSettled: boolean): readonly string[] {
