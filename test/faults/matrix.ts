@@ -1,6 +1,7 @@
 import { type Cell, cellName } from './cell.ts'
-import { cancelCells, killCells } from './run-cut-short.ts'
+import { cancelCells, killCells, killedRollback } from './run-cut-short.ts'
 import { STAGES } from './stages.ts'
+import { partitionCells } from './two-deployers.ts'
 import { faultCells } from './upgrade-under-faults.ts'
 
 export interface Matrix {
@@ -13,7 +14,8 @@ const VERBS = ['install', 'upgrade', 'rollback']
 
 export const matrices: readonly Matrix[] = [
   { title: 'Faults that begin at a stage of an upgrade', columns: STAGES, cells: faultCells() },
-  { title: 'Processes that are killed', columns: VERBS, cells: killCells() },
+  { title: 'Processes that are killed', columns: VERBS, cells: [...killCells(), killedRollback()] },
+  { title: 'Two deployers, of which the first is cut off at a moment', columns: ['upgrade'], cells: partitionCells() },
   { title: 'Runs that are cancelled', columns: VERBS, cells: cancelCells() },
 ]
 

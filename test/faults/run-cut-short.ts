@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ProxyRequest } from '../doubles/proxy-fault.ts'
 import { recordFindings } from '../oracle/record-findings.ts'
 import { storyFindings } from '../oracle/story-findings.ts'
-import { onceFindings } from '../oracle/write-findings.ts'
+import { isChange, onceFindings } from '../oracle/write-findings.ts'
+import { apiStatus } from './api-status.ts'
 import type { Cell } from './cell.ts'
 import { atMoment, type Moment, moments, type Verb } from './moments.ts'
 import { cleanRunFindings, createBystanders, HOOKS } from './release-findings.ts'
@@ -16,12 +18,49 @@ export function killCells(): readonly Cell[] {
   return cellsOf('', 'SIGKILL')
 }
 
+/** Fails in its second group, and is killed amid the rollback that follows. */
+export function killedRollback(): Cell {
+  const [amidGroup] = moments.filter(({ id }) => id === 'K7')
+  if (amidGroup === undefined) throw new Error('the moment K7 is gone')
+  return {
+    row: 'K14',
+    column: 'upgrade',
+    title: 'rollback of a failed upgrade half done',
+    async play(stand, _, attempts) {
+      const denied = apiStatus(403, 'Forbidden', 'admission webhook "policy.example.com" denied the request: not here')
+      const isSecond = (request: ProxyRequest) => isChange(request) && request.path.includes('/deployments/second')
+      let hasFailed = false
+      // The install writes it too.
+      let count = 0
+      stand.proxy.play((request) => {
+        if (!isSecond(request) || count++ !== 1) return undefined
+        hasFailed = true
+        return { kind: 'answer', ...denied }
+      })
+      const moment: Moment = { ...amidGroup, of: (request) => hasFailed && amidGroup.of(request) }
+      return cutShort(
+        stand,
+        { moment, verb: 'upgrade', ending: 'SIGKILL', inputs: { 'on-failure': 'rollback' } },
+        attempts,
+      )
+    },
+  }
+}
+
 /** The same moments, cancelled as a runner does. */
 export function cancelCells(): readonly Cell[] {
   return cellsOf('-cancelled', 'cancel')
 }
 
 type Ending = 'SIGKILL' | 'cancel'
+
+interface Cut {
+  readonly moment: Moment
+  readonly verb: Verb
+  readonly ending: Ending
+  /** Of the run that is cut short, beside those of its verb. It may then run the hooks of two verbs. */
+  readonly inputs?: { readonly [name: string]: string }
+}
 
 function cellsOf(suffix: string, ending: Ending): readonly Cell[] {
   return moments.flatMap((moment) =>
@@ -36,7 +75,7 @@ function cellsOf(suffix: string, ending: Ending): readonly Cell[] {
 
 async function cutShort(
   stand: Stand,
-  { moment, verb, ending }: { readonly moment: Moment; readonly verb: Verb; readonly ending: Ending },
+  { moment, verb, ending, inputs: extra }: Cut,
   attempts: Attempt[],
 ): Promise<readonly string[]> {
   await createBystanders(stand)
@@ -48,7 +87,7 @@ async function cutShort(
     if (attempt.exitCode !== 0) return ['a run before the fault failed']
   }
   const inputs = verb === 'rollback' ? { command: 'rollback', revision: '1' } : deploy(verb === 'install' ? 1 : 2)
-  const cut = await runUntil(stand, inputs, { moment, ending })
+  const cut = await runUntil(stand, { ...inputs, ...extra }, { moment, ending })
   attempts.push(cut.attempt)
   const underFault = ending === 'SIGKILL' ? killFindings(cut) : cancelFindings(cut, stand)
   const record = await recordFindings(stand.namespace, 'app', { isSettled: false })
@@ -58,9 +97,11 @@ async function cutShort(
   const next = await stand.run(inputs)
   attempts.push(next)
   return [
-    ...[...(await underFault), ...(isRecorded ? record.findings : []), ...onceFindings(cut.attempt.events, HOOKS)].map(
-      (finding) => `cut short: ${finding}`,
-    ),
+    ...[
+      ...(await underFault),
+      ...(isRecorded ? record.findings : []),
+      ...(extra === undefined ? onceFindings(cut.attempt.events, HOOKS) : []),
+    ].map((finding) => `cut short: ${finding}`),
     ...(await cleanRunFindings(stand, next)),
   ]
 }
@@ -76,7 +117,7 @@ interface CutShort {
 async function runUntil(
   { proxy, run }: Stand,
   inputs: { readonly [name: string]: string },
-  { moment, ending }: { readonly moment: Moment; readonly ending: Ending },
+  { moment, ending }: Pick<Cut, 'moment' | 'ending'>,
 ): Promise<CutShort> {
   let kill: (signal: NodeJS.Signals) => void = () => undefined
   let signalledAt: number | undefined

@@ -25,12 +25,18 @@ export interface Attempt extends ActionResult {
   readonly leaks: readonly string[]
 }
 
-/** A namespace, a release and a proxy between the action and the API server. */
-export interface Stand {
-  readonly namespace: Namespace
-  readonly release: StagedRelease
+/** A proxy to the API server, and the action behind it. */
+export interface Lane {
   readonly proxy: FaultProxy
   run(inputs: { readonly [name: string]: string }, run?: Omit<ActionRun, 'inputs'>): Promise<Attempt>
+}
+
+/** A namespace and a release, with a proxy between the action and the API server. */
+export interface Stand extends Lane {
+  readonly namespace: Namespace
+  readonly release: StagedRelease
+  /** Another way to the same API server, for a second run beside the first. */
+  openLane(): Promise<Lane>
   /** From now on the file that the kubeconfig reads its token from has another one. */
   renewToken(): Promise<void>
   /** Empty where nobody holds the lock of the release. */
@@ -54,39 +60,49 @@ export async function openStand({ kubeconfig, hasTokenFile = false }: StandOptio
   const { server, authority, token } = readAccess(kubeconfig)
   const folder = dirname(kubeconfig)
   const tls = { cert: authority, key: await readFile(join(folder, 'apiserver.key'), 'utf8') }
-  const [namespace, release, proxy, home] = await Promise.all([
+  const [namespace, release, home] = await Promise.all([
     createNamespace(kubeconfig, 'faults'),
     writeStagedRelease(id, secrets.password ?? ''),
-    startFaultProxy({ server, authority, token, tls }),
     mkdtemp(join(tmpdir(), 'staged-helm-deploy-stand-')),
   ])
   const lease = `${namespace.in('coordination.k8s.io/v1')}/leases/staged-helm-deploy.app`
   const tokenFile = join(home, 'token')
-  const proxied = join(home, 'kubeconfig')
   await writeFile(tokenFile, secrets.token ?? '')
-  const user = hasTokenFile ? { tokenFile } : { token: secrets.token }
-  await writeFile(proxied, dump(kubeconfigOf(proxy.url, authority, user)))
+  const proxies: FaultProxy[] = []
+
+  async function openLane(): Promise<Lane> {
+    const proxy = await startFaultProxy({ server, authority, token, tls })
+    const proxied = join(home, `kubeconfig-${proxies.length}`)
+    proxies.push(proxy)
+    const user = hasTokenFile ? { tokenFile } : { token: secrets.token }
+    await writeFile(proxied, dump(kubeconfigOf(proxy.url, authority, user)))
+    return {
+      proxy,
+      async run(inputs, run = {}) {
+        const [since, before] = [Date.now(), proxy.requests.length]
+        const temporary = await mkdtemp(join(home, 'temp-'))
+        const result = await runAction({
+          ...run,
+          workspace: home,
+          env: { ...run.env, RUNNER_TEMP: temporary },
+          inputs: { release: 'app', namespace: namespace.name, kubeconfig: proxied, ...inputs },
+        })
+        const events = await readAudit(join(folder, 'audit.log'), { since })
+        return {
+          ...result,
+          requests: proxy.requests.slice(before),
+          events: events.filter(({ ref }) => ref.namespace === namespace.name || ref.name === release.crd),
+          leaks: await findings({ result, comments: [], temporary }, secrets),
+        }
+      },
+    }
+  }
+
   return {
     namespace,
     release,
-    proxy,
-    async run(inputs, run = {}) {
-      const [since, before] = [Date.now(), proxy.requests.length]
-      const temporary = await mkdtemp(join(home, 'temp-'))
-      const result = await runAction({
-        ...run,
-        workspace: home,
-        env: { ...run.env, RUNNER_TEMP: temporary },
-        inputs: { release: 'app', namespace: namespace.name, kubeconfig: proxied, ...inputs },
-      })
-      const events = await readAudit(join(folder, 'audit.log'), { since })
-      return {
-        ...result,
-        requests: proxy.requests.slice(before),
-        events: events.filter(({ ref }) => ref.namespace === namespace.name || ref.name === release.crd),
-        leaks: await findings({ result, comments: [], temporary }, secrets),
-      }
-    },
+    ...(await openLane()),
+    openLane,
     async renewToken() {
       const renewed = canary('token')
       secrets[`token ${Object.keys(secrets).length}`] = renewed
@@ -102,7 +118,7 @@ export async function openStand({ kubeconfig, hasTokenFile = false }: StandOptio
       await namespace.api.request('PATCH', lease, { spec: { renewTime } }, 'application/merge-patch+json')
     },
     async close() {
-      await proxy.close()
+      await Promise.all(proxies.map((proxy) => proxy.close()))
       await namespace.remove()
       await namespace.api.request('DELETE', `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${release.crd}`)
     },

@@ -2,6 +2,7 @@ import { unneededWrites } from '../oracle/write-findings.ts'
 import { type Fault, faults } from './catalog.ts'
 import type { Cell, CellOptions } from './cell.ts'
 import { cleanRunFindings, createBystanders, HOOKS, runFindings } from './release-findings.ts'
+import { seededRandom } from './seeded-random.ts'
 import { atStage, STAGES, type Stage } from './stages.ts'
 import type { Attempt, Stand } from './stand.ts'
 
@@ -105,15 +106,4 @@ function verdictFindings({ exitCode, outputs }: Attempt, begins: readonly FaultA
   return reasons.includes(outputs['failure-reason'] ?? '')
     ? []
     : [`the reason must be ${reasons.join(' or ')}: ${told}`]
-}
-
-/** mulberry32: the same numbers for the same seed. */
-function seededRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,0 +1,80 @@
+import { storyFindings } from '../oracle/story-findings.ts'
+import { lockFindings } from '../oracle/write-findings.ts'
+import type { Cell, CellOptions } from './cell.ts'
+import { atMoment, type Moment, moments } from './moments.ts'
+import { cleanRunFindings, createBystanders } from './release-findings.ts'
+import { seededRandom } from './seeded-random.ts'
+import { isLease } from './stages.ts'
+import type { Attempt, Stand } from './stand.ts'
+
+/** Requests of the second run after which the first reaches the server again, at most. */
+const LATEST_RETURN = 60
+
+const DONE: readonly string[] = ['K12', 'K13']
+
+/**
+ * A run is cut off from the API server at each moment of an upgrade; another one takes its lock over, and while it works,
+ * or after it, the first can reach the server again.
+ */
+export function partitionCells(): readonly Cell[] {
+  return moments
+    .filter(({ verbs }) => verbs.includes('upgrade'))
+    .map((moment) => ({
+      row: `${moment.id}-cut-off`,
+      column: 'upgrade',
+      title: moment.title,
+      play: (stand, options, attempts) => play(stand, moment, options, attempts),
+    }))
+}
+
+async function play(
+  stand: Stand,
+  moment: Moment,
+  { seed }: CellOptions,
+  attempts: Attempt[],
+): Promise<readonly string[]> {
+  await createBystanders(stand)
+  const deploy = (version: 1 | 2) => ({ command: 'deploy', chart: stand.release.chart(version), timeout: '5m' })
+  const install = await stand.run(deploy(1))
+  attempts.push(install)
+  if (install.exitCode !== 0) return ['the install before the fault failed']
+
+  const cutOff = Promise.withResolvers<void>()
+  stand.proxy.listen(
+    atMoment(moment, async () => {
+      cutOff.resolve()
+      await stand.proxy.goDown()
+    }),
+  )
+  const rival = await stand.openLane()
+  let left = Math.floor(seededRandom(seed)() * LATEST_RETURN)
+  let hasTakenOver = false
+  rival.proxy.listen({
+    answered(request) {
+      hasTakenOver ||= request.method === 'PUT' && isLease(request) && request.answer?.status === 200
+      if (!hasTakenOver || left < 0) return undefined
+      left -= 1
+      return left < 0 ? stand.proxy.comeBack() : undefined
+    },
+  })
+  const running = stand.run(deploy(2))
+  await Promise.race([cutOff.promise, running])
+  const second = await rival.run(deploy(2), { env: { GITHUB_RUN_ID: '882' } })
+  await stand.proxy.comeBack()
+  const first = await running
+  attempts.push(first, second)
+
+  const told = `exit ${first.exitCode}, ${first.outputs['failure-reason']}`
+  // From its last record on it had done its work; what it missed is to tidy up.
+  const mayBeDone = DONE.includes(moment.id) && first.exitCode === 0
+  const isTold = mayBeDone || (first.exitCode === 1 && first.outputs['failure-reason'] === 'locked')
+  return [
+    ...(isTold ? [] : [`the run that was cut off must end as locked: ${told}`]),
+    ...storyFindings(first),
+    ...lockFindings([
+      { name: 'first', requests: first.requests },
+      { name: 'second', requests: second.requests },
+    ]),
+    ...(await cleanRunFindings(stand, second)),
+  ]
+}
