@@ -1,11 +1,12 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { at, type Json } from '../../src/tools/local/cluster/cluster-api.ts'
 import { type ActionResult, type ActionRun, runAction } from '../../src/tools/local/runner/run-action.ts'
 import { type AuditEvent, readAudit } from '../cluster/audit.ts'
 import type { Namespace } from '../cluster/namespace.ts'
+import { storyFindings } from '../oracle/story-findings.ts'
 
 /** One run in the life of a release, with what the API server's audit log holds of its time. */
 export interface Chapter extends ActionResult {
@@ -22,6 +23,7 @@ export async function live(
   const since = Date.now()
   const place = { namespace: namespace.name, kubeconfig: namespace.kubeconfig }
   const result = await runAction({ ...run, inputs: { release: 'app', ...place, ...inputs } })
+  expect(storyFindings(result), result.log).toEqual([])
   const events = local === undefined ? [] : await readAudit(local.auditLog, { since })
   return { ...result, events }
 }

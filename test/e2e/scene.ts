@@ -1,8 +1,13 @@
 import { join } from 'node:path'
 import { dump } from 'js-yaml'
+import { expect } from 'vitest'
 import { type GithubDouble, startGithubDouble } from '../../src/tools/local/github/github-double.ts'
 import { type ActionResult, type ActionRun, runAction } from '../../src/tools/local/runner/run-action.ts'
 import { test as clusterTest } from '../cluster/fixture.ts'
+import type { Namespace } from '../cluster/namespace.ts'
+import { objectFindings } from '../oracle/object-findings.ts'
+import { recordFindings, storedRevisions } from '../oracle/record-findings.ts'
+import { storyFindings } from '../oracle/story-findings.ts'
 
 export type Chart = 'staged' | 'trouble' | 'plain'
 
@@ -20,7 +25,10 @@ export interface Action {
   readonly plan: (asked: Asked) => Promise<ActionResult>
 }
 
-/** A test with a namespace, the action and a double of GitHub; the logs of all runs are printed when it fails. */
+/**
+ * A test with a namespace, the action and a double of GitHub; the logs of all runs are printed when it fails. The oracle is
+ * asked what each run tells, and what is lost where the last one was a deploy that succeeded.
+ */
 export const test = clusterTest.extend<{ readonly action: Action; readonly github: GithubDouble }>({
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads from this pattern that the fixture needs no other.
   github: async ({}, use) => {
@@ -30,6 +38,8 @@ export const test = clusterTest.extend<{ readonly action: Action; readonly githu
   },
   action: async ({ namespace, onTestFailed }, use) => {
     const logs: string[] = []
+    const stories: string[] = []
+    let isWell = false
     onTestFailed(() => {
       process.stderr.write(logs.join('\n'))
     })
@@ -48,11 +58,21 @@ export const test = clusterTest.extend<{ readonly action: Action; readonly githu
       })
       const lines = result.log.split('\n').map((line) => `    ${line}`)
       logs.push(`--- ${command} ${chart}: exit ${result.exitCode} ---\n${lines.join('\n')}`)
+      stories.push(...storyFindings(result))
+      isWell = command === 'deploy' && result.exitCode === 0 && inputs?.release === undefined
       return result
     }
     await use({ deploy: (asked) => runWith('deploy', asked), plan: (asked) => runWith('plan', asked) })
+    expect(stories).toEqual([])
+    // A test may have uninstalled it by `helm`.
+    if (isWell && (await storedRevisions(namespace, 'app')) > 0) expect(await lostFindings(namespace)).toEqual([])
   },
 })
+
+async function lostFindings(namespace: Namespace): Promise<readonly string[]> {
+  const { findings, view } = await recordFindings(namespace, 'app', { isSettled: true })
+  return [...findings, ...(await objectFindings(namespace, 'app', view?.manifest ?? []))]
+}
 
 /** Relative to the workspace, which is the repository. */
 export function chartPath(chart: Chart): string {

@@ -1,5 +1,6 @@
 import { describe, expect, inject } from 'vitest'
 import { at } from '../../src/tools/local/cluster/cluster-api.ts'
+import { PULL_REQUEST } from '../../src/tools/local/github/pull-request-event.ts'
 import { type ActionRun, runAction } from '../../src/tools/local/runner/run-action.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 import { helmIn } from './helm.ts'
@@ -16,9 +17,12 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () =>
   test('that is cancelled leaves the truth everywhere within the time a runner gives', async ({
     namespace,
     action,
+    github,
   }) => {
+    const onPullRequest = { event: PULL_REQUEST, apiUrl: github.url }
+    await action.plan({ ...STUCK, run: onPullRequest })
     const stop = signalWhenWaiting('SIGINT')
-    const result = await action.deploy({ ...STUCK, run: stop.run })
+    const result = await action.deploy({ ...STUCK, run: { ...stop.run, ...onPullRequest } })
 
     expect(Date.now() - stop.signalledAt()).toBeLessThan(RUNNER_GIVES_MS)
     expect(result.exitCode).toBe(1)
@@ -28,6 +32,7 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a run', () =>
       'failed-stage': 'main/0',
     })
     expect(result.summary).toMatch(/cancelled/i)
+    expect(github.comments()[0]?.body).toContain('**Status:** cancelled')
     expect(result.log).toContain('it continues from here')
     expect(await lockHolder(namespace)).toBe('')
     expect(await history(namespace)).toEqual(['1 failed'])

@@ -31,18 +31,22 @@ describe('what a run tells', () => {
   })
 
   test.each([
-    ['a failure with exit code 0', { ...FAILED, exitCode: 0 }, 'exit code 0 with the output status: failed'],
+    [
+      'a success with exit code 1',
+      { ...DEPLOYED, ...failure(), log: '::error ::' },
+      'exit code 1 with the output status: deployed',
+    ],
     [
       'a success with a reason for its failure',
       { ...DEPLOYED, outputs: { ...DEPLOYED.outputs, 'failure-reason': 'timeout' } },
-      'status deployed with the output failure-reason: timeout',
+      'exit code 0 with the output failure-reason: timeout',
     ],
     [
       'a summary of another outcome',
       { ...FAILED, summary: `### Deployed at stage main\nweb` },
       'the summary does not say failed: ### Deployed at stage main',
     ],
-    ['a log without the failure', { ...FAILED, log: 'web' }, 'the log does not say failed'],
+    ['a log without the failure', { ...FAILED, log: 'web' }, 'the log shows no error'],
     [
       'a failed resource that the log does not name',
       { ...FAILED, log: '::error ::it failed' },
@@ -56,6 +60,10 @@ describe('what a run tells', () => {
     expect(storyFindings({ ...FAILED, exitCode: -1, summary: '', log: '' })).toEqual([])
   })
 })
+
+function failure() {
+  return { exitCode: 1, outputs: { ...DEPLOYED.outputs, 'failure-reason': 'timeout' } }
+}
 
 describe('the lock', () => {
   const lease = (holder: string, atMs: number) =>

@@ -42,7 +42,8 @@ export async function recordFindings(
   return { findings, view: second ?? first }
 }
 
-async function storedRevisions({ api, path }: Namespace, release: string): Promise<number> {
+/** How many revisions of the release the cluster holds. */
+export async function storedRevisions({ api, path }: Namespace, release: string): Promise<number> {
   const items = at(await api.get(`${path}/secrets?labelSelector=owner%3Dhelm%2Cname%3D${release}`), 'items')
   return Array.isArray(items) ? items.length : 0
 }
