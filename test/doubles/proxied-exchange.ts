@@ -3,6 +3,7 @@ import { type Agent, request as httpsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
+import { defined } from '../../src/model/defined.ts'
 import type { Exchange, ProxyAnswer, ProxyFault } from './proxy-fault.ts'
 
 /** A connection of the client with the proxy. */
@@ -60,9 +61,21 @@ export async function exchange(input: ExchangeInput, onAnswer: () => Promise<voi
 }
 
 /** The server's answer, or undefined where none came. */
-function forward({ request, incoming, outgoing, agent, target }: ExchangeInput): Promise<IncomingMessage | undefined> {
+function forward({
+  request,
+  incoming,
+  outgoing,
+  agent,
+  target,
+  fault,
+}: ExchangeInput): Promise<IncomingMessage | undefined> {
   const { host: _, ...kept } = incoming.headers
-  const headers = target.token === undefined ? kept : { ...kept, authorization: `Bearer ${target.token}` }
+  const accept = fault?.kind === 'rewritten' ? fault.accept : undefined
+  const headers = {
+    ...kept,
+    ...(target.token === undefined ? {} : { authorization: `Bearer ${target.token}` }),
+    ...defined({ accept }),
+  }
   const { promise, resolve } = Promise.withResolvers<IncomingMessage | undefined>()
   const onward = httpsRequest(new URL(request.path, target.server), { agent, method: request.method, headers }, resolve)
   onward.on('error', () => resolve(undefined))

@@ -38,8 +38,8 @@ export type ProxyFault =
   | ({ readonly kind: 'answer' } & ProxyAnswer)
   /** The server does what it was asked to; the client gets another answer. */
   | { readonly kind: 'replaced'; readonly answer: ProxyAnswer }
-  /** The body of the answer is changed. */
-  | { readonly kind: 'rewritten'; readonly rewrite: (body: string) => string }
+  /** The body of the answer is changed. `accept`: the server is asked for this form instead. */
+  | { readonly kind: 'rewritten'; readonly rewrite: (body: string) => string; readonly accept?: string }
   /** What a stream carries comes late. */
   | { readonly kind: 'lagging'; readonly ms: number }
   /** A stream is closed after this time; its last words may be half a line. */

@@ -31,6 +31,8 @@ export interface Fault {
   readonly hasTokenFile?: true
   /** The run cannot release its lock, which then expires. */
   readonly leavesLock?: true
+  /** How long it lasts, in minutes, where it ends before the run. */
+  readonly minutes?: number
   begin(scene: FaultScene): void | Promise<void>
 }
 
@@ -45,12 +47,14 @@ export const faults: readonly Fault[] = [
     id: 'short-outage',
     title: 'API server restarts, 5 s',
     rides: TO_FINAL,
+    minutes: 1 / 12,
     begin: (scene) => outage(scene, scene.minuteMs / 12),
   },
   {
     id: 'long-outage',
     title: 'API server restarts, 60 s',
     rides: TO_FINAL,
+    minutes: 1,
     begin: (scene) => outage(scene, scene.minuteMs),
   },
   {
@@ -83,12 +87,14 @@ export const faults: readonly Fault[] = [
     id: 'throttled-with-time',
     title: '429 with Retry-After, 30 s',
     rides: TO_FINAL,
+    minutes: 0.5,
     begin: (scene) => during(scene, scene.minuteMs / 2, () => ({ kind: 'answer', ...tooMany({ 'retry-after': '1' }) })),
   },
   {
     id: 'throttled',
     title: '429 without Retry-After, 30 s',
     rides: TO_FINAL,
+    minutes: 0.5,
     begin: (scene) => during(scene, scene.minuteMs / 2, () => ({ kind: 'answer', ...tooMany({}) })),
   },
   {
@@ -104,6 +110,7 @@ export const faults: readonly Fault[] = [
     id: 'gateway-errors',
     title: '502, 503, 504, 30 s; half of the writes are carried out',
     rides: TO_FINAL,
+    minutes: 0.5,
     begin(scene) {
       let count = 0
       during(scene, scene.minuteMs / 2, () => {
@@ -117,11 +124,18 @@ export const faults: readonly Fault[] = [
     id: 'latency',
     title: 'latency of 2 s with jitter, 30 s',
     rides: ALL,
+    minutes: 0.5,
     begin: (scene) =>
       during(scene, scene.minuteMs / 2, () => ({ kind: 'late', ms: (scene.minuteMs / 30) * (0.5 + scene.random()) })),
   },
-  { id: 'slow-bodies', title: 'bodies in 5 pieces, each after 500 ms, 30 s', rides: ALL, begin: slowBodies },
-  { id: 'black-hole', title: 'black hole, 90 s', rides: TO_FINAL, begin: blackHole },
+  {
+    id: 'slow-bodies',
+    title: 'bodies in 5 pieces, each after 500 ms, 30 s',
+    rides: ALL,
+    minutes: 0.5,
+    begin: slowBodies,
+  },
+  { id: 'black-hole', title: 'black hole, 90 s', rides: TO_FINAL, minutes: 1.5, begin: blackHole },
   {
     id: 'watch-gone',
     title: '410 on open watches and on the next one of each',
@@ -185,7 +199,7 @@ export const faults: readonly Fault[] = [
     rides: [],
     stops: { stages: WRITING.filter((stage) => stage !== 'start'), reasons: ['forbidden', 'rejected'] },
     begin({ proxy, trigger }) {
-      const kind = resourceOf(trigger.path)
+      const kind = kindDealtWith(trigger)
       proxy.endWatches('')
       proxy.play((request) => {
         if (request.method === 'GET' || resourceOf(request.path) !== kind) return undefined
@@ -208,7 +222,7 @@ export const faults: readonly Fault[] = [
     rides: [],
     stops: { stages: ['pre', 'wait', 'post'], reasons: ['forbidden'] },
     begin({ proxy, trigger }) {
-      const kind = resourceOf(trigger.path)
+      const kind = kindDealtWith(trigger)
       proxy.endWatches('')
       proxy.play((request) => {
         if (isChange(request) || resourceOf(request.path) !== kind) return undefined
@@ -222,13 +236,19 @@ export const faults: readonly Fault[] = [
     rides: TO_FINAL,
     begin: foreignGroup('answers'),
   },
-  { id: 'foreign-group-hangs', title: 'a foreign API group hangs', rides: TO_FINAL, begin: foreignGroup('hangs') },
+  {
+    id: 'foreign-group-hangs',
+    title: 'a foreign API group hangs, on a server without aggregated discovery',
+    rides: TO_FINAL,
+    begin: foreignGroup('hangs'),
+  },
   {
     id: 'webhook-starts',
     title: 'a webhook is not ready, 20 s',
     rides: WRITING.filter((stage) => stage !== 'start' && stage !== 'record' && stage !== 'final'),
+    minutes: 1 / 3,
     begin(scene) {
-      const kind = resourceOf(scene.trigger.path)
+      const kind = kindDealtWith(scene.trigger)
       const notReady = apiStatus(
         500,
         'InternalError',
@@ -246,7 +266,7 @@ export const faults: readonly Fault[] = [
     rides: [],
     stops: { stages: ['crds', 'pre', 'group', 'prune', 'post'], reasons: ['rejected'] },
     begin({ proxy, trigger }) {
-      const kind = resourceOf(trigger.path)
+      const kind = kindDealtWith(trigger)
       const denied = apiStatus(403, 'Forbidden', 'admission webhook "policy.example.com" denied the request: not here')
       proxy.play((request) =>
         request.method !== 'GET' && resourceOf(request.path) === kind ? { kind: 'answer', ...denied } : undefined,
@@ -273,7 +293,7 @@ export const faults: readonly Fault[] = [
     rides: [],
     stops: { stages: ['record', 'pre', 'group', 'post'], reasons: ['rejected', 'forbidden'] },
     begin({ proxy, trigger }) {
-      const kind = resourceOf(trigger.path)
+      const kind = kindDealtWith(trigger)
       const exceeded = apiStatus(
         403,
         'Forbidden',
@@ -334,15 +354,18 @@ function slowBodies(scene: FaultScene): void {
   during(scene, scene.minuteMs / 2, (request) => (isWatch(request) ? undefined : { kind: 'slow-body', pieces: 5, ms }))
 }
 
+/** `answers`: 503, behind a server that tells all groups at once. `hangs`: behind one that is asked group by group. */
 function foreignGroup(how: 'answers' | 'hangs'): Fault['begin'] {
+  const unavailable: ProxyFault =
+    how === 'hangs' ? { kind: 'black-hole' } : { kind: 'answer', ...apiStatus(503, 'ServiceUnavailable', 'no backend') }
+  const asked = how === 'hangs' ? { accept: 'application/json' } : {}
+  const groups: ProxyFault = { kind: 'rewritten', rewrite: withForeignGroup, ...asked }
+  const core: ProxyFault = { kind: 'rewritten', rewrite: (body) => body, ...asked }
   return ({ proxy }) => {
-    const unavailable: ProxyFault =
-      how === 'hangs'
-        ? { kind: 'black-hole' }
-        : { kind: 'answer', ...apiStatus(503, 'ServiceUnavailable', 'no backend') }
     proxy.play(({ path }) => {
       if (path.startsWith(`/apis/${FOREIGN_GROUP}`)) return unavailable
-      return /^\/apis(\?|$)/.test(path) ? { kind: 'rewritten', rewrite: withForeignGroup } : undefined
+      if (/^\/apis(\?|$)/.test(path)) return groups
+      return /^\/api(\?|$)/.test(path) ? core : undefined
     })
   }
 }
@@ -397,6 +420,12 @@ function isWatch({ path }: ProxyRequest): boolean {
 function forbidden({ path }: ProxyRequest): ProxyAnswer {
   const resource = resourceOf(path)
   return apiStatus(403, 'Forbidden', `${resource} is forbidden: User "deployer" cannot use resource "${resource}"`)
+}
+
+/** Replica sets are followed for the sake of their Deployment. */
+function kindDealtWith({ path }: ProxyRequest): string {
+  const resource = resourceOf(path)
+  return resource === 'replicasets' ? 'deployments' : resource
 }
 
 /** `deployments` of `/apis/apps/v1/namespaces/shop/deployments/web?...`. */

@@ -33,7 +33,8 @@ const signs: { readonly [stage in Stage]: Sign } = {
   crds: { of: changeOf('/customresourcedefinitions/') },
   pre: { of: changeOf('/jobs/before') },
   group: { of: changeOf('/configmaps/first') },
-  wait: { of: changeOf('/deployments/first'), isAnswer: true },
+  // The Deployment itself is followed already.
+  wait: { of: ({ path }) => path.includes('/replicasets?') && path.includes('watch=true'), isAnswer: true },
   prune: { of: changeOf('/configmaps/old') },
   post: { of: changeOf('/jobs/afterwards') },
   final: { of: isFinalRecord },

@@ -15,6 +15,11 @@ export interface FaultAtStage {
 /** Time of the run that meets the fault; no fault lasts as long. */
 const TIMEOUT = '6m'
 
+/** By when it must be noticed that a connection is dead, or that the server is back, in ms. */
+const LATE_MS = 60_000
+/** What a run takes without a fault on a busy machine, in ms. */
+const USUAL_MS = 45_000
+
 /** Every fault at every stage that it is for. */
 export function faultCells(): readonly Cell[] {
   return faults.flatMap((fault) =>
@@ -59,7 +64,11 @@ export function upgradeUnderFaults(row: string, column: string, begins: readonly
       over.abort()
       await proxy.calm()
       const missing = begins.filter(({ stage }) => !begun.has(stage)).map(({ stage }) => `stage ${stage} never began`)
-      const underFault = [...verdictFindings(met, begins), ...(await runFindings(stand, met, release.upgrade))]
+      const underFault = [
+        ...verdictFindings(met, begins),
+        ...timeFindings(met, begins, options),
+        ...(await runFindings(stand, met, release.upgrade)),
+      ]
 
       const holder = await stand.lockHolder()
       const isLockLeft = holder !== '' && !begins.some(({ fault }) => fault.leavesLock === true)
@@ -93,6 +102,18 @@ function beginAtStages(
     )
   }
   return begun
+}
+
+/** A fault costs its own time, and what it takes to notice that it is over. */
+function timeFindings(
+  { elapsedMs, exitCode }: Attempt,
+  begins: readonly FaultAtStage[],
+  { minuteMs }: CellOptions,
+): readonly string[] {
+  const faultMs = begins.reduce((sum, { fault }) => sum + (fault.minutes ?? 0) * minuteMs, 0)
+  const limitMs = faultMs + LATE_MS + USUAL_MS
+  if (exitCode < 0 || elapsedMs <= limitMs) return []
+  return [`it took ${Math.round(elapsedMs / 1000)} s with faults of ${faultMs / 1000} s`]
 }
 
 /** The run rides through all faults, or ends by one that must stop it. */
