@@ -23,6 +23,7 @@ const { values, positionals } = parseArgs({
   },
 })
 const LOGS = join(import.meta.dirname, '..', '..', 'reports', 'faults')
+const FULL_MINUTE_MS = 60_000
 const minuteMs = Number(values.minute) * 1000
 const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1)
 const cells = cellsNamed(positionals)
@@ -57,7 +58,9 @@ function verdict(outcomes: readonly CellOutcome[]): string {
   const failed = outcomes.filter(({ findings }) => findings.length > 0)
   const failing = new Set(failed.map(({ cell }) => cellName(cell)))
   const unexpected = [...failing].filter((name) => !knownFailures.has(name))
-  const mended = cells.map(cellName).filter((name) => knownFailures.has(name) && !failing.has(name))
+  // Shorter faults may be ridden through where true ones are not.
+  const isInFull = minuteMs >= FULL_MINUTE_MS
+  const mended = cells.map(cellName).filter((name) => isInFull && knownFailures.has(name) && !failing.has(name))
   if (unexpected.length > 0 || mended.length > 0) process.exitCode = 1
   return [
     `${cells.length} cells x ${seeds.length} seeds: ${outcomes.length - failed.length} passed, ${failed.length} failed`,
