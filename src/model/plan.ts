@@ -21,10 +21,15 @@ export interface Plan {
   readonly stages: readonly Stage[]
   /** Hooks of other events that are not as the revision before has them: recorded now, run by tests or a later verb. */
   readonly changedHooks?: readonly Ref[]
+  /** Of an uninstall with a record: what becomes of it. */
+  readonly recordEnd?: RecordEnd
   /** What is left alone, and why. */
   readonly untouched: readonly Untouched[]
   readonly problems: readonly Problem[]
 }
+
+/** `uninstalled`: kept and marked so (input `keep-history`). */
+export type RecordEnd = 'removed' | 'uninstalled'
 
 /**
  * Why a revision is written although no object changes; a closed list, given in this order.

@@ -1,31 +1,21 @@
 import { DeployError } from '../model/errors.ts'
-import type { ApprovedPlan, Plan } from '../model/plan.ts'
+import type { ApprovedPlan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { withoutDryRuns } from '../observe/without-dry-runs.ts'
-import { differencesFrom, needsApproval } from '../plan/approved-plan.ts'
+import { differencesFrom } from '../plan/approved-plan.ts'
 import { fingerprintOf } from '../plan/fingerprint.ts'
 import { makePlan } from '../plan/make-plan.ts'
 import type { Prepared } from './prepare.ts'
 import type { Progress } from './progress.ts'
 
-/** What a pass compares its own plan with, and what may differ. */
-export interface ApprovalCheck {
-  readonly plan: ApprovedPlan
-  /** Whether earlier releases of the run have been deployed since: what depends on them may differ. */
-  readonly mayDependOnEarlier: boolean
-  /** The plan itself, where it was made in this run. */
-  readonly forecast?: Plan
-}
-
-/** Throws DeployError `plan-changed` where the plan does anything that was not approved; `progress` notes what. */
-export function assertApproved(
-  { plan: approved, ...allowance }: ApprovalCheck,
-  prepared: Prepared,
-  progress: Progress,
-) {
+/**
+ * Throws DeployError `plan-changed` where the plan does anything that was not approved, or leaves out what was; `progress`
+ * notes what.
+ */
+export function assertApproved(approved: ApprovedPlan, prepared: Prepared, progress: Progress) {
   const { planned, fingerprint } = comparable(approved, prepared)
-  if (!needsApproval(planned.plan)) return
-  const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, allowance)
+  const { live } = prepared.planInput.observed
+  const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, (key) => live.has(key))
   if (blocking.length === 0) return
   progress.differences = [...blocking, ...gone]
   const amount = blocking.length === 1 ? 'one operation differs' : `${blocking.length} operations differ`

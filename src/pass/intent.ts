@@ -1,6 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { Status } from '../model/outcome.ts'
-import type { Plan, RevisionCause } from '../model/plan.ts'
+import type { Plan, RecordEnd, RevisionCause } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { History, StoredRevision } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
@@ -20,6 +20,8 @@ export interface Intent {
   readonly problems: readonly Problem[]
   /** See PlanInput. */
   readonly revisionCauses: readonly RevisionCause[]
+  /** See Plan. */
+  readonly recordEnd?: RecordEnd
   readonly chart?: ChartInfo
   /** Of what `previous` was rendered from, where no record names it. */
   readonly previousChart?: ChartInfo

@@ -86,13 +86,13 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   if (hasCluster) progress.readAtMs = ports.clock.now()
   const comparison = await world.compare(intent, setting)
   learnSecrets(comparison.observed.live.values(), secrets)
-  const { verb, revision, desired, previousHooks, failedHooks, revisionCauses } = intent
+  const { verb, revision, desired, previousHooks, failedHooks, recordEnd, revisionCauses } = intent
   const planInput: PlanInput = {
     ...place,
     verb,
     revision,
     desired,
-    ...defined({ previousHooks, failedHooks }),
+    ...defined({ previousHooks, failedHooks, recordEnd }),
     ...comparison,
     comingKinds: request.providedEarlier.kinds,
     comingNamespaces: request.providedEarlier.namespaces,

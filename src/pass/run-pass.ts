@@ -2,11 +2,11 @@ import { isApiError, ProblemsError } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
-import type { Plan } from '../model/plan.ts'
+import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { rowOf } from '../model/verb.ts'
 import type { Cluster, Emit } from '../ports.ts'
-import { type ApprovalCheck, assertApproved } from './assert-approved.ts'
+import { assertApproved } from './assert-approved.ts'
 import { carryOut } from './carry-out.ts'
 import { outcomeOfError } from './failed-outcome.ts'
 import type { Stop } from './last-writes.ts'
@@ -22,7 +22,7 @@ export interface PassRequest extends PrepareRequest {
   /** Stops after the plan: no lock, no write. So does every pass in a world without a cluster. */
   readonly isPlanOnly: boolean
   /** The plan may do nothing else. */
-  readonly approval: ApprovalCheck | undefined
+  readonly approval: ApprovedPlan | undefined
   readonly stop: Stop
   /** How long a living holder of the lock is waited for, in ms. */
   readonly lockWaitMs: number

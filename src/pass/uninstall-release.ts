@@ -1,4 +1,5 @@
 import { defined } from '../model/defined.ts'
+import type { RecordEnd } from '../model/plan.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
 import type { Intent } from './intent.ts'
@@ -30,7 +31,7 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
     previous,
     problems: [],
     revisionCauses: [],
-    ...defined({ chart }),
+    ...defined({ chart, recordEnd: recordEnd({ isThere, hasRecord: last !== undefined, keepHistory }) }),
     record: {
       status: 'uninstalled',
       begin: async (record, _plan, repaired) => {
@@ -42,4 +43,14 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
       fail: async () => {},
     },
   }
+}
+
+/** A release that was uninstalled before may still have a history to remove. */
+function recordEnd(of: {
+  readonly isThere: boolean
+  readonly hasRecord: boolean
+  readonly keepHistory: boolean
+}): RecordEnd | undefined {
+  if (of.keepHistory) return of.isThere ? 'uninstalled' : undefined
+  return of.hasRecord ? 'removed' : undefined
 }

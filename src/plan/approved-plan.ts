@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import { defined } from '../model/defined.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
-import { CHANGED_HOOK, digestIds } from './digest-ids.ts'
+import { refKey } from '../model/ref.ts'
+import { CHANGED_HOOK, digestIds, isNoOperation, RECORD_END } from './digest-ids.ts'
 import { isWork, stageOperations } from './work.ts'
 
 /** The plan as a comment or a forecast keeps it. */
@@ -10,115 +12,131 @@ export function approvedPlanOf(plan: Plan, fingerprint: Fingerprint): ApprovedPl
   return { release, namespace, hash, comparedBy, digests, stageDigests: stageDigestsOf(plan, fingerprint) }
 }
 
-/** A plan in which nothing changes, no hook runs and no other hook is changed needs no approval. */
-export function needsApproval({ stages, changedHooks = [] }: Plan): boolean {
-  return stages.some(isWork) || changedHooks.length > 0
-}
-
-/** How far the plan may differ from the approved one. */
-export interface Allowance {
-  /** Earlier releases of the run have been deployed since: what depends on them may differ. */
-  readonly mayDependOnEarlier: boolean
-  /** The approved plan, where it is at hand: it marks what depended on earlier releases at that time. */
-  readonly forecast?: Plan
+/** A plan in which nothing changes, no hook runs, no other hook is changed and no record ends needs no approval. */
+export function needsApproval({ stages, changedHooks = [], recordEnd }: Plan): boolean {
+  return stages.some(isWork) || changedHooks.length > 0 || recordEnd !== undefined
 }
 
 export interface Differences {
-  /** What the plan does and was not approved: it may not run. */
+  /** What the plan does and was not approved, and what it no longer does and was: it may not run. */
   readonly blocking: readonly PlanDifference[]
-  /** What was approved and is not in the plan any more. */
+  /** What was approved and is done: an object that is to be deleted is not there any more. */
   readonly gone: readonly PlanDifference[]
 }
 
 /**
  * An operation passes where it was approved with the same end state, and where nothing is left to do for it: a run
- * after one that failed half-way finds the rest approved (docs/decisions/0016). Of an approved plan whose digests did
+ * after one that failed half-way finds the rest approved (docs/decisions/0016). What was approved and has left the plan stops
+ * it: a NetworkPolicy that is no longer rendered, a backup that no longer runs, a deletion that is left out. Of an approved plan whose digests did
  * not fit into the comment whole stages are compared; with its hash alone only the same plan passes.
  */
 export function differencesFrom(
   approved: ApprovedPlan,
   plan: Plan,
   fingerprint: Fingerprint,
-  allowance: Allowance,
+  isLive: (refKey: string) => boolean,
 ): Differences {
   if (approved.hash === fingerprint.hash) return { blocking: [], gone: [] }
-  const mayPass = passesBy(plan, allowance)
   if (approved.digests === undefined && approved.stageDigests !== undefined) {
-    return stageDifferences(approved.stageDigests, plan, { fingerprint, mayPass })
+    return stageDifferences(approved.stageDigests, plan, fingerprint)
   }
   const ids = digestIds(plan)
   const digests = new Map(Object.entries(approved.digests ?? {}))
-  const operations = plan.stages.flatMap(stageOperations)
-  const blocking = operations.flatMap((operation): readonly PlanDifference[] => {
-    if (mayPass(operation)) return []
+  const isApproved = (id: string, before: string) =>
+    before === fingerprint.digests[id] || fingerprint.earlierDigests?.[id]?.includes(before) === true
+  const blocking = plan.stages.flatMap(stageOperations).flatMap((operation): readonly PlanDifference[] => {
+    if (operation.kind === 'await') return []
     const id = ids.get(operation.id) ?? operation.id
     const before = digests.get(id)
-    if (before === undefined) return [{ kind: 'not-approved', id: operation.id, operation }]
-    const isSame = before === fingerprint.digests[id] || fingerprint.earlierDigests?.[id]?.includes(before) === true
-    return isSame ? [] : [{ kind: 'otherwise', id: operation.id, operation }]
+    if (before !== undefined) return isApproved(id, before) ? [] : [{ kind: 'otherwise', id: operation.id, operation }]
+    const isNothing = operation.kind === 'apply' && operation.change === 'none'
+    return isNothing ? [] : [{ kind: 'not-approved', id: operation.id, operation }]
   })
-  const hooks = Object.entries(fingerprint.digests).filter(([id]) => id.startsWith(CHANGED_HOOK))
+  const others = Object.entries(fingerprint.digests).filter(([id]) => isNoOperation(id))
+  const here = new Set([...ids.values(), ...others.map(([id]) => id)])
+  const gone = [...digests].filter(([id]) => !here.has(id))
+  const isDone = doneBy(plan, isLive)
+  const isOver = ([id, before]: readonly [string, string]) => isApproved(id, before) || isDone(id)
   return {
-    blocking: [...blocking, ...hooks.flatMap(([id, digest]) => hookDifference(id, digest, digests.get(id)))],
-    gone: goneFrom(digests, new Set([...ids.values(), ...hooks.map(([id]) => id)])),
+    blocking: [
+      ...blocking,
+      ...others.flatMap(([id, digest]) => otherDifference(id, digest, digests.get(id))),
+      ...gone.filter((entry) => !isOver(entry)).map(goneDifference),
+    ],
+    gone: gone.filter(isOver).map(goneDifference),
   }
 }
 
-function hookDifference(id: string, digest: string, approved: string | undefined): readonly PlanDifference[] {
+function otherDifference(id: string, digest: string, approved: string | undefined): readonly PlanDifference[] {
   return digest === approved ? [] : [{ kind: approved === undefined ? 'not-approved' : 'otherwise', id }]
 }
 
-function passesBy(plan: Plan, { mayDependOnEarlier, forecast }: Allowance): (operation: Operation) => boolean {
-  const dependent = new Set(
-    [plan, ...(forecast === undefined ? [] : [forecast])]
-      .flatMap(({ stages }) => stages.flatMap(stageOperations))
-      .flatMap(({ id, dependsOnEarlier }) => (dependsOnEarlier === true ? [id] : [])),
-  )
-  return (operation) =>
-    operation.kind === 'await' ||
-    (operation.kind === 'apply' && operation.change === 'none') ||
-    (mayDependOnEarlier && dependent.has(operation.id))
+function goneDifference([id]: readonly [string, string]): PlanDifference {
+  return { kind: 'gone', id }
+}
+
+/**
+ * Whether nothing is left to do of what was approved and is not in the plan: a deletion whose object is gone, the end of a
+ * record that has ended, and what an annotation leaves alone once it is there.
+ */
+function doneBy({ untouched }: Plan, isLive: (refKey: string) => boolean): (id: string) => boolean {
+  const left = new Set(untouched.flatMap(({ reason, ref }) => (reason === 'skip-policy' ? refKey(ref) : [])))
+  return (id) => {
+    if (id === RECORD_END) return true
+    const [, action = '', key = ''] = /^[a-z]+\/([a-z-]+)\/(.*?)(?:#\d+)?$/.exec(id) ?? []
+    return action === 'delete' ? !isLive(key) : left.has(key)
+  }
 }
 
 function stageDifferences(
   stageDigests: { readonly [stage: string]: string },
   plan: Plan,
-  { fingerprint, mayPass }: { readonly fingerprint: Fingerprint; readonly mayPass: (operation: Operation) => boolean },
+  fingerprint: Fingerprint,
 ): Differences {
   const approved = new Map(Object.entries(stageDigests))
-  const now = stageDigestsOf(plan, fingerprint)
-  const blocking = plan.stages.flatMap((stage): readonly PlanDifference[] => {
-    const before = approved.get(stage.name)
-    if (before === now[stage.name] || stageOperations(stage).every(mayPass)) return []
-    return [{ kind: before === undefined ? 'not-approved' : 'otherwise', id: stage.name }]
+  const now = new Map(Object.entries(stageDigestsOf(plan, fingerprint)))
+  const blocking = [...now].flatMap(([stage, digest]) => {
+    const operations = plan.stages.filter(({ name }) => name === stage).flatMap(stageOperations)
+    const isNothing = operations.length > 0 && operations.every(isNothingToDo)
+    return isNothing && !approved.has(stage) ? [] : otherDifference(stage, digest, approved.get(stage))
   })
-  const hooks = now[HOOKS]
+  const gone = [...approved].filter(([stage]) => !now.has(stage))
   return {
-    blocking: [...blocking, ...(hooks === undefined ? [] : hookDifference(HOOKS, hooks, approved.get(HOOKS)))],
-    gone: goneFrom(approved, new Set(Object.keys(now))),
+    blocking: [...blocking, ...gone.filter(([stage]) => !MAY_BE_DONE.has(stage)).map(goneDifference)],
+    gone: gone.filter(([stage]) => MAY_BE_DONE.has(stage)).map(goneDifference),
   }
 }
 
-function goneFrom(approved: ReadonlyMap<string, string>, here: ReadonlySet<string>): readonly PlanDifference[] {
-  return [...approved.keys()].flatMap((id) => (here.has(id) ? [] : [{ kind: 'gone' as const, id }]))
+function isNothingToDo(operation: Operation): boolean {
+  return operation.kind === 'await' || (operation.kind === 'apply' && operation.change === 'none')
 }
+
+/** Stages of deletions, of which nothing is left once they are done. */
+const MAY_BE_DONE: ReadonlySet<string> = new Set(['prune', 'delete', RECORD_END])
 
 /** Key of the hooks of other events among the digests of stages. */
 const HOOKS = 'hooks of other events'
 
-/** One digest for all that a stage applies and deletes, by the stage's name. */
-function stageDigestsOf(plan: Plan, { digests }: Fingerprint): { readonly [stage: string]: string } {
+/**
+ * One digest for all that a stage applies and deletes, by the stage's name. What is there already counts like what is to be
+ * made: a run that failed within the stage finds the same digest.
+ */
+function stageDigestsOf(plan: Plan, { digests, earlierDigests }: Fingerprint): { readonly [stage: string]: string } {
   const ids = digestIds(plan)
   const digestOf = (stage: Stage): string => {
-    const parts = stageOperations(stage).flatMap(({ id, kind }) => {
-      const digestId = ids.get(id) ?? id
-      return kind === 'await' ? [] : [`${digestId} ${digests[digestId]}`]
+    const parts = stageOperations(stage).flatMap((operation) => {
+      if (operation.kind === 'await') return []
+      const id = ids.get(operation.id) ?? operation.id
+      const standing = isNothingToDo(operation) ? earlierDigests?.[id]?.[0] : undefined
+      return [`${id} ${standing ?? digests[id]}`]
     })
     return digestOfAll(parts)
   }
   const hooks = Object.entries(digests).filter(([id]) => id.startsWith(CHANGED_HOOK))
+  const recordEnd = digests[RECORD_END]
   return {
     ...Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)])),
+    ...defined({ [RECORD_END]: recordEnd }),
     ...(hooks.length === 0 ? {} : { [HOOKS]: digestOfAll(hooks.map((entry) => entry.join(' '))) }),
   }
 }

@@ -26,6 +26,13 @@ export function digestIds(plan: Plan): ReadonlyMap<string, string> {
 /** Begins the ids of changed hooks of other events, which are recorded but are no operations. */
 export const CHANGED_HOOK = 'hook/record/'
 
+/** Id of what an uninstall does to the record. */
+export const RECORD_END = 'record'
+
+export function isNoOperation(id: string): boolean {
+  return id === RECORD_END || id.startsWith(CHANGED_HOOK)
+}
+
 export function changedHookId({ manifest }: Resource): string {
   const key = refKey(manifest.ref)
   if (!hasRandomName({ manifest })) return `${CHANGED_HOOK}${key}`

@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isRecreated } from '../manifest/recreation.ts'
+import { defined } from '../model/defined.ts'
+import type { Resource } from '../model/directives.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
 import type {
   ApplyOperation,
@@ -13,7 +15,7 @@ import type {
 } from '../model/plan.ts'
 import { compareText } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { changedHookId, digestIds } from './digest-ids.ts'
+import { changedHookId, digestIds, RECORD_END } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
 import type { Planned } from './make-plan.ts'
 
@@ -66,19 +68,31 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
         .map((rank) => rank.map((operation) => canonicalJson(definitionOf(operation, stage, group))).toSorted()),
     })),
   }))
-  const hooks = withOwnIds(
-    planned.changedHooks.map((resource) => {
-      const { object } = resource.manifest
-      const state = sha256(canonicalJson(endStateOf({ resource, body: object, result: object }, how))).toString('hex')
-      return { id: changedHookId(resource), state }
-    }),
-  )
+  const hookStates = (resources: readonly Resource[]) =>
+    withOwnIds(
+      resources.map((resource) => {
+        const { object } = resource.manifest
+        const state = sha256(canonicalJson(endStateOf({ resource, body: object, result: object }, how))).toString('hex')
+        return { id: changedHookId(resource), state }
+      }),
+    )
+  const hooks = hookStates(planned.changedHooks)
   entries.push(...hooks.map(({ id, state }) => ({ id, digest: digestOf({ id, state }) })))
-  const { release, namespace, verb, comparedBy } = plan
-  const definition = { release, namespace, verb, stages, ...(hooks.length === 0 ? {} : { hooks }) }
-  const earlierDigests = entries.flatMap(({ id, earlier = [] }) =>
-    earlier.length === 0 ? [] : [[id, earlier] as const],
-  )
+  const { release, namespace, verb, comparedBy, recordEnd } = plan
+  if (recordEnd !== undefined) entries.push({ id: RECORD_END, digest: digestOf({ recordEnd }) })
+  const definition = {
+    release,
+    namespace,
+    verb,
+    stages,
+    ...(hooks.length === 0 ? {} : { hooks }),
+    ...defined({ recordEnd }),
+  }
+  const earlierDigests = [
+    ...entries.flatMap(({ id, earlier = [] }) => (earlier.length === 0 ? [] : [[id, earlier] as const])),
+    // A change of theirs that was approved is recorded by now.
+    ...hookStates(planned.unchangedHooks).map(({ id, state }) => [id, [digestOf({ id, state })]] as const),
+  ]
   return {
     hash: sha256(canonicalJson(definition)).toString('hex'),
     comparedBy,
@@ -123,8 +137,16 @@ function definedParts(
     }
     case 'apply': {
       const kind = definedKind(operation, planned)
-      if (kind === 'none') return { definition: { kind, apiVersion }, earlier: [] }
       const { state, rendered } = endStates(operation, planned, how)
+      if (kind === 'none') {
+        // It may have been approved as a change that is made by now; of all else that was approved it is not the result.
+        const made = [
+          { kind: 'apply', apiVersion, state },
+          { kind: 'apply', apiVersion, state: rendered ?? state },
+          { kind: 'recreate', apiVersion, state: rendered ?? state },
+        ]
+        return { definition: { kind, apiVersion }, earlier: made }
+      }
       const earlier = rendered === undefined ? [] : [{ kind, apiVersion, state: rendered }]
       // The object of an approved recreation was deleted, and not made again yet.
       const isMade = operation.change === 'create' && kind === 'apply'

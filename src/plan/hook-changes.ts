@@ -3,6 +3,7 @@ import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
+import { isRevisionVerb } from '../model/verb.ts'
 import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 import { changedByChart, predecessorsOf } from './predecessors.ts'
@@ -45,14 +46,22 @@ export function withHookChanges(
 }
 
 /**
- * Hooks that do not run now and differ from those of the revision before. They are in no stage, but the new revision
- * records them: `helm test` and later verbs run them.
+ * Hooks that do not run now, by whether they differ from those of the revision before. They are in no stage, but the new
+ * revision records them: `helm test` and later verbs run them.
  */
-export function changedHooksOf({ previousHooks, desired, verb }: PlanInput): readonly Resource[] {
-  const { changed } = hookDifferences(previousHooks ?? [], desired)
-  return changed
-    .filter((hook) => !hook.directives.excluded && !isAppliedBy(verb, hook))
+export function otherHooksOf({ previousHooks, desired, verb }: PlanInput): {
+  readonly changed: readonly Resource[]
+  readonly unchanged: readonly Resource[]
+} {
+  if (!isRevisionVerb(verb)) return { changed: [], unchanged: [] }
+  const differing = new Set(hookDifferences(previousHooks ?? [], desired).changed)
+  const others = desired
+    .filter((hook) => isHook(hook) && !hook.directives.excluded && !isAppliedBy(verb, hook))
     .toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
+  return {
+    changed: others.filter((hook) => differing.has(hook)),
+    unchanged: others.filter((hook) => !differing.has(hook)),
+  }
 }
 
 /** The hooks among `desired` that are new or that the chart changed, and the previous ones that it no longer has. */

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ComparedBy, Plan, RevisionCause, Stage } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
@@ -8,7 +9,7 @@ import { contextOf, type PlanContext, withCrdChange } from './context.ts'
 import { crdStage } from './crd-stage.ts'
 import { deleteStage, pruneStage } from './deletion-stages.ts'
 import { allNotes, type Draft, type DraftStage, existingAfter, type Payload } from './draft.ts'
-import { changedHooksOf, withHookChanges } from './hook-changes.ts'
+import { otherHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookStage } from './hook-stage.ts'
 import { immutableWarnings } from './immutable-warnings.ts'
 import { compareUntouched, leftAlone } from './left-alone.ts'
@@ -24,6 +25,8 @@ export interface Planned {
   readonly payloads: ReadonlyMap<string, Payload>
   /** Those that `plan.changedHooks` names. */
   readonly changedHooks: readonly Resource[]
+  /** Hooks of other events that are as the revision before has them. */
+  readonly unchangedHooks: readonly Resource[]
 }
 
 /** Desired x previous x observed -> Plan. Pure: the same input gives the same plan, whatever its order. */
@@ -33,7 +36,7 @@ export function makePlan(input: PlanInput): Planned {
   const { stages: staged, payloads } = assembled(drafts)
   const stages = withRenamings(staged, payloads, context)
   const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
-  const changedHooks = isRevisionVerb(input.verb) ? changedHooksOf(input) : []
+  const { changed: changedHooks, unchanged: unchangedHooks } = otherHooksOf(input)
   const plan: Plan = {
     verb: input.verb,
     release: input.release,
@@ -43,6 +46,7 @@ export function makePlan(input: PlanInput): Planned {
     ...revisionOf(input, stages),
     stages: withHookChanges(stages, context),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
+    ...defined({ recordEnd: input.recordEnd }),
     untouched: [...untouched, ...leftAlone(input, changedHooks), ...input.leftOut].toSorted(compareUntouched),
     problems: [
       ...input.problems,
@@ -51,7 +55,7 @@ export function makePlan(input: PlanInput): Planned {
       ...immutableWarnings(stages),
     ],
   }
-  return { plan, payloads, changedHooks }
+  return { plan, payloads, changedHooks, unchangedHooks }
 }
 
 /** Whether a revision is written, and why where no object changes. */

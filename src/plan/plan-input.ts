@@ -1,6 +1,6 @@
 import type { Resource } from '../model/directives.ts'
 import type { Observed } from '../model/observed.ts'
-import type { ComparedBy, RevisionCause, Untouched } from '../model/plan.ts'
+import type { ComparedBy, RecordEnd, RevisionCause, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
@@ -29,6 +29,8 @@ export interface PlanInput {
   readonly options: PlanOptions
   /** What the newest revision has otherwise: each is a reason to write one. None where it is deployed and the same. */
   readonly revisionCauses: readonly RevisionCause[]
+  /** See Plan. */
+  readonly recordEnd?: RecordEnd
   /** What the inputs leave out of every release; listed in the plan. */
   readonly leftOut: readonly Untouched[]
   /** Problems found before; they become problems of the plan. */

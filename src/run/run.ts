@@ -4,15 +4,15 @@ import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
+import type { ApprovedPlan } from '../model/plan.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
-import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
 import { joinProvided, nothingProvided } from '../pass/provided.ts'
 import type { Task } from '../pass/task.ts'
 import {
+  approvedForecast,
   asRefused,
-  checkAgainstForecast,
   type RequiredApproval,
   readRequiredApproval,
   refusalOfForecasts,
@@ -70,7 +70,7 @@ async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
   }
   const results: PassResult[] = []
   for (const [index, spec] of releases.entries()) {
-    const approval = required.kind === 'none' ? undefined : checkAgainstForecast(forecasts[index], index)
+    const approval = required.kind === 'none' ? undefined : approvedForecast(forecasts[index])
     results.push(...(await runRelease(spec, all, approval)))
     if (results.some(hasFailed)) break
   }
@@ -82,7 +82,7 @@ async function planAll(all: Run, required: RequiredApproval | undefined): Promis
   const results: PassResult[] = []
   let providedEarlier = nothingProvided
   for (const spec of settings.releases) {
-    const approval = required?.kind === 'plans' ? { plan: required.planOf(spec), mayDependOnEarlier: false } : undefined
+    const approval = required?.kind === 'plans' ? required.planOf(spec) : undefined
     const pass = { task: taskOfCommand(settings), isPlanOnly: true, providedEarlier, approval }
     const { result, provided } = await runReleasePass(spec, all, pass)
     results.push(result)
@@ -110,7 +110,7 @@ function hasFailed({ outcome }: PassResult): boolean {
 async function runRelease(
   spec: ReleaseSpec,
   all: Run,
-  approval: ApprovalCheck | undefined,
+  approval: ApprovedPlan | undefined,
 ): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const pass = { task: taskOfCommand(settings), isPlanOnly: false, approval }

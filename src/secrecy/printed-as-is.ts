@@ -123,6 +123,7 @@ export const planAsIs: AsIs<Plan> = {
   namespace: 'name',
   comparedBy: 'word',
   revisionBecause: 'word',
+  recordEnd: 'word',
   stages: { name: 'word', groups: { ranks: operation } },
   changedHooks: ref,
   untouched: { ref, reason: 'word' },

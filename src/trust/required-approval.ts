@@ -5,7 +5,6 @@ import type { Failure } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import type { ReleaseSpec } from '../model/release.ts'
-import type { ApprovalCheck } from '../pass/assert-approved.ts'
 import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
 import type { Reader } from '../ports.ts'
 import { planHash } from '../report/rows/plan-hash.ts'
@@ -78,13 +77,13 @@ export function asRefused(
   )
 }
 
-/** Under the lock the plan must be the one that was just forecast, but for what earlier releases of the run decide. */
-export function checkAgainstForecast(forecast: PassResult | undefined, index: number): ApprovalCheck {
+/**
+ * Under the lock the plan must be the one that was just forecast. What a forecast could not ask the API server yet, because
+ * an earlier release of the run makes it possible, counts as it was rendered.
+ */
+export function approvedForecast(forecast: PassResult | undefined): ApprovedPlan {
   const { plan, fingerprint } = forecast ?? {}
-  if (plan === undefined || fingerprint === undefined) {
-    return { plan: nothingApproved('', ''), mayDependOnEarlier: false }
-  }
-  return { plan: approvedPlanOf(plan, fingerprint), forecast: plan, mayDependOnEarlier: index > 0 }
+  return plan === undefined || fingerprint === undefined ? nothingApproved('', '') : approvedPlanOf(plan, fingerprint)
 }
 
 function nothingApproved(release: string, namespace: string): ApprovedPlan {

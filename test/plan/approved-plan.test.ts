@@ -1,26 +1,29 @@
 import { describe, expect, test } from 'vitest'
-import type { ApprovedPlan, Fingerprint, Plan } from '../../src/model/plan.ts'
-import { type Allowance, approvedPlanOf, differencesFrom, needsApproval } from '../../src/plan/approved-plan.ts'
+import type { ApprovedPlan, Fingerprint, Plan, RecordEnd } from '../../src/model/plan.ts'
+import { approvedPlanOf, differencesFrom, needsApproval } from '../../src/plan/approved-plan.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
 import { makePlan } from '../../src/plan/make-plan.ts'
 import type { PlanInput } from '../../src/plan/plan-input.ts'
 import { parseGiven, planInput } from './given.ts'
 
 interface Printed {
+  readonly input: PlanInput
   readonly plan: Plan
   readonly fingerprint: Fingerprint
 }
 
 function printed(text: string, change: Partial<PlanInput> = {}): Printed {
-  const planned = makePlan({ ...planInput(parseGiven(text)), ...change })
-  return { plan: planned.plan, fingerprint: fingerprintOf(planned, { ignored: [], redact: (line) => line }) }
+  const input = { ...planInput(parseGiven(text)), ...change }
+  const planned = makePlan(input)
+  return { input, plan: planned.plan, fingerprint: fingerprintOf(planned, { ignored: [], redact: (line) => line }) }
 }
 
 const approval = ({ plan, fingerprint }: Printed) => approvedPlanOf(plan, fingerprint)
 
 /** `kind id` of each difference, those that block first. */
-function differences(approved: ApprovedPlan, now: Printed, allowance: Allowance = { mayDependOnEarlier: false }) {
-  const { blocking, gone } = differencesFrom(approved, now.plan, now.fingerprint, allowance)
+function differences(approved: ApprovedPlan, now: Printed) {
+  const { live } = now.input.observed
+  const { blocking, gone } = differencesFrom(approved, now.plan, now.fingerprint, (key) => live.has(key))
   return { blocking: blocking.map(({ kind, id }) => `${kind} ${id}`), gone: gone.map(({ id }) => id) }
 }
 
@@ -49,7 +52,7 @@ describe('a plan against the approved one', () => {
 
   test('the difference carries its operation', () => {
     const now = printed(chart(config('a', 'x'), config('b', 'y')))
-    const { blocking } = differencesFrom(approval(before), now.plan, now.fingerprint, { mayDependOnEarlier: false })
+    const { blocking } = differencesFrom(approval(before), now.plan, now.fingerprint, () => true)
     expect(blocking[0]?.operation).toMatchObject({ kind: 'apply', change: 'create', ref: { name: 'b' } })
   })
 
@@ -58,8 +61,45 @@ describe('a plan against the approved one', () => {
     expect(differences(approval(before), now).blocking).toEqual(['not-approved main/apply//ConfigMap/web/c'])
   })
 
-  test('an operation that is no longer to be done is listed and does not block', () => {
-    expect(differences(approval(before), printed(chart(config('a', 'x'))))).toEqual({ blocking: [], gone: [b] })
+  test('what was approved and is no longer rendered blocks', () => {
+    expect(differences(approval(before), printed(chart(config('a', 'x')))).blocking).toEqual([`gone ${b}`])
+  })
+
+  test('so does a hook that is left out: no backup, no deploy', () => {
+    const backup =
+      '{ apiVersion: batch/v1, kind: Job, metadata: { name: backup, annotations: { helm.sh/hook: pre-install } } }'
+    const approved = approval(printed(chart(backup, config('a', 'x'))))
+    expect(differences(approved, printed(chart(config('a', 'x')))).blocking).toEqual([
+      'gone pre/apply/batch/Job/web/backup',
+    ])
+  })
+
+  test('so does what was approved otherwise than it is live, though nothing is left to do', () => {
+    const approved = approval(printed(upgrade(held(config('a', 'x')), chart(config('a', 'y')))))
+    const reverted = printed(upgrade(held(config('a', 'x')), chart(config('a', 'x'))))
+    expect(differences(approved, reverted).blocking).toEqual([`otherwise ${a}`])
+    const done = printed(upgrade(held(config('a', 'y')), chart(config('a', 'y'))))
+    expect(differences(approved, done)).toEqual(nothing)
+  })
+
+  test('a deletion that was approved blocks where it is left out, and not where it is done', () => {
+    const approved = approval(printed(upgrade(held(config('old', 'x'), config('a', 'x')), chart(config('a', 'y')))))
+    const old = 'prune/delete//ConfigMap/web/old'
+    const kept = printed(
+      upgrade(held(config('old', 'x'), config('a', 'x')), chart(config('old', 'x'), config('a', 'y'))),
+    )
+    expect(differences(approved, kept).blocking).toEqual([`gone ${old}`])
+    const lost = 'lost: [ConfigMap/web/old]'
+    const done = printed(upgrade(held(config('old', 'x'), config('a', 'x')), lost, chart(config('a', 'y'))))
+    expect(differences(approved, done)).toEqual({ blocking: [], gone: [old] })
+  })
+
+  test('what an annotation leaves alone once it is there is done', () => {
+    const once = (value: string) =>
+      `{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, annotations: { werf.io/ownership: anyone } }, data: { key: ${value} } }`
+    const approved = approval(printed(chart(once('x'), config('b', 'x'))))
+    const again = printed(`${chart(once('x'), config('b', 'x'))}\n${held(once('x'))}`)
+    expect(differences(approved, again).blocking).toEqual([])
   })
 
   test('after a run that failed half-way, what it did counts as approved', () => {
@@ -139,13 +179,24 @@ describe('an approved plan whose digests did not fit into the comment', () => {
   })
 
   test('passes where nothing of the stage is left to do', () => {
-    const again = printed(upgrade(held(config('a', 'y')), chart(config('a', 'y'))))
+    const again = printed(`${held(config('a', 'x'))}\n${chart(config('a', 'x'))}`)
     expect(differences(byStage, again)).toEqual(nothing)
   })
 
-  test('a stage that it did not have blocks, one that went is listed', () => {
+  test('passes where a part of the stage is done, and not where a part is left out', () => {
+    const two = approval(printed(chart(config('a', 'x'), config('b', 'x'))))
+    const { digests: _all, ...stages } = two
+    const half = printed(`${held(config('a', 'x'))}\n${chart(config('a', 'x'), config('b', 'x'))}`)
+    expect(differences(stages, half)).toEqual(nothing)
+    const less = printed(`${held(config('a', 'x'))}\n${chart(config('a', 'x'))}`)
+    expect(differences(stages, less).blocking).toEqual(['otherwise main'])
+  })
+
+  test('a stage that it did not have blocks, and so does one that went, but for deletions', () => {
     const prune = printed(upgrade(held(config('a', 'x'))))
-    expect(differences(byStage, prune)).toEqual({ blocking: ['not-approved prune'], gone: ['main'] })
+    expect(differences(byStage, prune).blocking).toEqual(['not-approved prune', 'gone main'])
+    const { digests: _digests, ...pruned } = approval(prune)
+    expect(differences(pruned, printed('verb: upgrade'))).toEqual({ blocking: [], gone: ['prune'] })
   })
 
   test('with its hash alone everything that does something blocks', () => {
@@ -169,17 +220,16 @@ describe('several releases: rows that depend on an earlier one', () => {
     ])
   })
 
-  test('may differ once the earlier release is deployed, and not before', () => {
-    const now = printed(widget(2), coming)
-    expect(differences(approval(forecast), now, { mayDependOnEarlier: true })).toEqual(nothing)
-    expect(differences(approval(forecast), now).blocking).toEqual(['otherwise main/apply/example.com/Widget/web/a'])
+  test('pass as they were rendered, once the earlier release is deployed and its defaults are known', () => {
+    const object = '{ apiVersion: example.com/v1, kind: Widget, metadata: { name: a }, spec: { size: 1, color: red } }'
+    const now = printed(`answers: { Widget/web/a: { kind: accepted, object: ${object} } }\n${widget(1)}`)
+    expect(differences(approval(forecast), now)).toEqual(nothing)
   })
 
-  test('are known from the forecast where the kind is served by now', () => {
-    const now = printed(widget(2))
-    const allowance = { mayDependOnEarlier: true }
-    expect(differences(approval(forecast), now, allowance).blocking).toHaveLength(1)
-    expect(differences(approval(forecast), now, { ...allowance, forecast: forecast.plan })).toEqual(nothing)
+  test('may not be rendered otherwise, whether the earlier release is deployed or not', () => {
+    for (const now of [printed(widget(2), coming), printed(widget(2))]) {
+      expect(differences(approval(forecast), now).blocking).toEqual(['otherwise main/apply/example.com/Widget/web/a'])
+    }
   })
 
   test('in a namespace that an earlier release makes', () => {
@@ -189,6 +239,30 @@ chart: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: other
     const observed = { ...input.observed, missingNamespaces: new Set(['other']) }
     const { plan } = printed(text, { observed, comingNamespaces: ['other'] })
     expect([plan.problems, plan.stages[0]?.groups[0]?.ranks[0]?.[0]]).toMatchObject([[], { dependsOnEarlier: true }])
+  })
+})
+
+describe('an uninstall', () => {
+  const kept =
+    '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, annotations: { helm.sh/resource-policy: keep } } }'
+  const uninstall = (recordEnd?: RecordEnd) =>
+    printed(`verb: uninstall\n${held(kept)}`, recordEnd === undefined ? {} : { recordEnd })
+
+  test('whose objects are all kept needs an approval: its record ends', () => {
+    expect(needsApproval(uninstall('removed').plan)).toBe(true)
+    expect(needsApproval(uninstall().plan)).toBe(false)
+    const nobody: ApprovedPlan = { release: 'shop', namespace: 'web', hash: '', comparedBy: 'dry-run', digests: {} }
+    expect(differences(nobody, uninstall('removed')).blocking).toEqual(['not-approved record'])
+  })
+
+  test('that keeps the history is another one than one that removes it', () => {
+    const [removed, marked] = [uninstall('removed'), uninstall('uninstalled')]
+    expect(removed.fingerprint.hash).not.toBe(marked.fingerprint.hash)
+    const { digests: _digests, ...byStage } = approval(marked)
+    for (const approved of [approval(marked), byStage]) {
+      expect(differences(approved, removed).blocking).toEqual(['otherwise record'])
+      expect(differences(approved, marked)).toEqual(nothing)
+    }
   })
 })
 

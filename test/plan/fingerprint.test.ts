@@ -195,6 +195,18 @@ describe('what does not change the hash', () => {
     ])
   })
 
+  test.each<[string, 'upgrade' | 'uninstall', string, string]>([
+    ['without a policy', 'upgrade', 'pre-upgrade', ''],
+    ['deleted after success', 'upgrade', 'pre-upgrade', ', helm.sh/hook-delete-policy: hook-succeeded'],
+    ['deleted after a failure', 'upgrade', 'post-upgrade', ', helm.sh/hook-delete-policy: hook-failed'],
+    ['before a deletion', 'uninstall', 'pre-delete', ''],
+  ])('whether the Job of a hook is still there from its last run: %s', (_what, verb, event, policy) => {
+    const hook = yaml(
+      `{ apiVersion: batch/v1, kind: Job, metadata: { name: a, annotations: { helm.sh/hook: ${event}${policy} } } }`,
+    )
+    same(given('{}', { verb, chart: [hook], live: [hook] }), given('{}', { verb, chart: [hook] }))
+  })
+
   test.each<[string, readonly string[], Partial<IgnoredField>]>([
     ['a pointer', ['data', 'key'], {}],
     ['any step', ['*', 'key'], {}],

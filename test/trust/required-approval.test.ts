@@ -6,7 +6,7 @@ import type { ApprovedPlan } from '../../src/model/plan.ts'
 import { approvedPlanOf } from '../../src/plan/approved-plan.ts'
 import { planHash } from '../../src/report/rows/plan-hash.ts'
 import type { PlanReview } from '../../src/trust/plan-review.ts'
-import { checkAgainstForecast } from '../../src/trust/required-approval.ts'
+import { approvedForecast } from '../../src/trust/required-approval.ts'
 import { type RunScene, runScene } from '../run/scene.ts'
 
 const CONFIG = (name: string, value: string) =>
@@ -131,9 +131,77 @@ describe('approval: comment', () => {
   })
 })
 
+describe('an uninstall whose objects are all kept', () => {
+  const kept = CONFIG('a', '1').replace('name: a', 'name: a, annotations: { helm.sh/resource-policy: keep }')
+  const releases = () => [{ ...scene.chart('shop'), source: { kind: 'record' } as const }]
+
+  test('needs an approval, of the same keep-history', async () => {
+    scene.renderer.chart(kept)
+    await scene.run({})
+    const uninstall = { command: 'uninstall', releases: releases() } as const
+    expect(endOf(await scene.run({ approval: 'comment', ...uninstall }, reviewOf({ why: 'none' })))).toBe(
+      'approval-missing',
+    )
+    const planned = await scene.run({ command: 'plan-uninstall', releases: releases(), keepHistory: true })
+    expect(endOf(await deployApproved(approvedOf(planned), uninstall))).toBe('plan-changed')
+    const expectPlanHash = planHash(planned)
+    expect(endOf(await scene.run({ ...uninstall, expectPlanHash }))).toBe('plan-changed')
+    expect(endOf(await deployApproved(approvedOf(planned), { ...uninstall, keepHistory: true }))).toBe('uninstalled')
+  })
+})
+
+describe('what a chart looks up of an earlier release of the run', () => {
+  const releases = () => ['first', 'second'].map(scene.chart)
+
+  beforeEach(() => {
+    scene.renderer.chart(CONFIG('first', '1'))
+    const { render } = scene.renderer
+    scene.renderer.render = async (request) => {
+      const first = await request.lookup?.('v1', 'ConfigMap', 'web', 'first')
+      scene.renderer.chart(
+        request.release === 'first'
+          ? CONFIG('first', '1')
+          : CONFIG('second', first === undefined ? 'harmless' : 'evil'),
+      )
+      return render(request)
+    }
+  })
+
+  test('changes nothing of what was approved', async () => {
+    const approved = approvedOf(await plan({ releases: releases() }))
+    const results = await deployApproved(approved, { releases: releases() })
+    expect(results.map(({ outcome }) => outcome.failure?.reason ?? outcome.status)).toEqual([
+      'deployed',
+      'plan-changed',
+    ])
+    expect(scene.cluster.object({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'web', name: 'second' })).toBe(
+      undefined,
+    )
+  })
+})
+
+describe('what was approved and is left out', () => {
+  test.each(['after nothing else changed', 'beside a change'])(
+    'stops the deploy before the first write, %s',
+    async (when) => {
+      const other = when === 'beside a change' ? '1' : '0'
+      scene.renderer.chart(CONFIG('a', '0'))
+      await scene.run({})
+      scene.renderer.chart(`${CONFIG('a', other)}\n---\n${CONFIG('protection', '1')}`)
+      const approved = approvedOf(await plan())
+      scene.renderer.chart(CONFIG('a', other))
+      const before = scene.cluster.writes().length
+      const results = await deployApproved(approved)
+      expect(endOf(results)).toBe('plan-changed')
+      expect(results[0]?.differences).toMatchObject([{ kind: 'gone', id: 'main/apply//ConfigMap/web/protection' }])
+      expect(scene.cluster.writes()).toHaveLength(before)
+    },
+  )
+})
+
 test('without a forecast nothing passes under the lock', () => {
   const nothing = { release: '', namespace: '', hash: '', comparedBy: 'dry-run', digests: {} }
-  expect(checkAgainstForecast(undefined, 1)).toEqual({ plan: nothing, mayDependOnEarlier: false })
+  expect(approvedForecast(undefined)).toEqual(nothing)
 })
 
 describe('hooks of other events, which stand in no stage', () => {

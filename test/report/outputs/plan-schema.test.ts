@@ -470,6 +470,7 @@ describe('the schema has the members of the types', () => {
         counts: true,
         stages: true,
         changedHooks: true,
+        recordEnd: true,
         untouched: true,
         problems: true,
       }),
