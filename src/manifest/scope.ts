@@ -51,7 +51,7 @@ function varying(object: KubeObject, document: SingleDocument, context: Context)
   if (!isJsonObject(again) || !isJsonObject(again.metadata)) return manifest
   const other = manifestOf({ apiVersion: '', kind: '', ...again, metadata: again.metadata }, document, context)
   const varies = changedPaths(manifest.object, other.object)
-  return varies.length === 0 ? manifest : { ...manifest, varies }
+  return varies.length === 0 ? manifest : { ...manifest, varies, again: other.object }
 }
 
 function manifestOf(object: KubeObject, document: SingleDocument, context: Context): Manifest {

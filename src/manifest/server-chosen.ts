@@ -48,7 +48,8 @@ const chosen: Readonly<Record<ServerChosen, readonly StepPattern[]>> = {
     ['spec', 'template', 'metadata', 'labels', 'controller-uid'],
     ['spec', 'template', 'metadata', 'labels', 'batch.kubernetes.io/controller-uid'],
   ],
-  'token-volumes': [],
+  // The scheduler's, which no field manager holds.
+  'token-volumes': [['spec', 'nodeName']],
 }
 
 /** The API server reads an empty text or a 0 as a request to choose. */

@@ -60,6 +60,7 @@ export type PlainHint =
   | 'deploy-new-plan'
   | 'expect-new-plan'
   | 'plan-on-pull-request'
+  | 'fix-what-varies'
   // Of the kubeconfig
   | 'set-context'
   | 'use-exec-or-token'

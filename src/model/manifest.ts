@@ -1,4 +1,4 @@
-import type { KubeObject } from './object.ts'
+import type { JsonObject, KubeObject } from './object.ts'
 import type { Ref } from './ref.ts'
 
 /** Where a document was written: the chart's template path as Helm's `# Source:` gives it, or a workspace file. */
@@ -17,4 +17,6 @@ export interface Manifest {
   readonly source: 'crds' | 'template'
   /** JSON pointers whose values differ each time the chart is rendered. */
   readonly varies?: readonly string[]
+  /** The object of another render, where any value differs (docs/decisions/0027). */
+  readonly again?: JsonObject
 }

@@ -101,7 +101,7 @@ export interface ApplyOperation extends OperationBase {
   readonly renamedFrom?: RenamedFrom
   /** For `recreate`: how the old object is deleted. Its absence is part of the operation. */
   readonly propagation?: DeletePropagation
-  /** JSON pointers whose values come out otherwise each time the chart is rendered: shown, and left out of the fingerprint. */
+  /** JSON pointers whose values come out otherwise each time the chart is rendered: shown; in the fingerprint by their shape. */
   readonly varies?: readonly string[]
   /** The account may not dry-run this object: rendered fields were compared with the live ones. */
   readonly isWithoutDryRun?: true

@@ -5,6 +5,7 @@ import type { History } from '../model/release.ts'
 import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
 import { makePlan, type Planned } from '../plan/make-plan.ts'
 import type { PlanInput } from '../plan/plan-input.ts'
+import { variationProblems } from '../plan/variation.ts'
 import type { Secrets } from '../ports.ts'
 import { recordDigest } from '../record/digest.ts'
 import { lastGood } from '../record/history.ts'
@@ -25,6 +26,8 @@ export interface PrepareRequest
   readonly leftOut: readonly Untouched[]
   /** What the fingerprint leaves out. */
   readonly approvalIgnore: readonly IgnoredField[]
+  /** The plan has to be approved, or must be one that was. */
+  readonly isUnderApproval: boolean
 }
 
 export interface PrepareContext {
@@ -99,7 +102,10 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     options: { ...options, prune: request.prune, ...comparison.options },
     leftOut: request.leftOut,
     revisionCauses,
-    problems: progress.problems,
+    problems: [
+      ...progress.problems,
+      ...(request.isUnderApproval && hasCluster ? variationProblems(desired, request.approvalIgnore) : []),
+    ],
   }
   const planned = await world.complete(makePlan(planInput), intent, setting)
   const live = lastGood(history)

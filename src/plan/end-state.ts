@@ -1,5 +1,7 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { canonicalJson } from '../manifest/canonical-json.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
+import { stepInto } from '../manifest/known-path.ts'
 import { pathsOfOthers } from '../manifest/managed-fields.ts'
 import { anyStep, type StepPattern, withoutMatching } from '../manifest/remove-paths.ts'
 import { keptAt } from '../manifest/secret-data.ts'
@@ -7,8 +9,9 @@ import { serverChosen } from '../manifest/server-chosen.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import type { IgnoredField } from '../model/plan.ts'
-import type { Ref } from '../model/ref.ts'
+import { compareText } from '../model/ref.ts'
 import { withHidden } from './mask.ts'
+import { isIgnoredIn, isIgnoredVariation, variationsOf } from './variation.ts'
 
 /** One object after its apply, and the body that was sent for it. */
 export interface Applied {
@@ -29,7 +32,8 @@ export interface EndStateInput {
 
 /**
  * The object after its apply, as an approval covers it: without bookkeeping, without what others set (other managers,
- * the API server, random values of the chart), without what the user ignores, and with every secret text sealed.
+ * the API server), without what the user ignores, and with every secret text sealed. Of what comes out otherwise at each render
+ * only what both renders have in common counts (docs/decisions/0027).
  */
 export function endStateOf({ resource, body, result }: Applied, how: EndStateInput): JsonObject {
   const { manifest } = resource
@@ -41,11 +45,27 @@ export function endStateOf({ resource, body, result }: Applied, how: EndStateInp
   ]
   const rest = withoutMatching(withoutBookkeeping(result), patterns)
   const sealed = withHidden(resource, rest, (value) => how.seal(valueText(value)))
-  return withChangedTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
+  const state = withChangedTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
+  const varying = varyingShapes(resource, how)
+  return varying.length === 0 ? state : { state, varying }
 }
 
-function isIgnoredIn({ kind, name }: IgnoredField, ref: Ref): boolean {
-  return (kind === undefined || kind === ref.kind) && (name === undefined || name === ref.name)
+/** Of each value that varies its shape and its fixed parts, by the pointer; none of what is ignored. */
+function varyingShapes(resource: Resource, { ignored, redact, seal, sealIn }: EndStateInput): readonly JsonValue[] {
+  const { object } = resource.manifest
+  const shown = withHidden(resource, object, () => '')
+  const isHidden = (steps: readonly string[]) => {
+    const [before, after] = [object, shown].map((value) => steps.reduce<JsonValue | undefined>(stepInto, value))
+    return before !== after
+  }
+  return variationsOf(resource.manifest)
+    .filter((variation) => !isIgnoredVariation(variation, resource.manifest.ref, ignored))
+    .map(({ field, shape, steps }): readonly [string, string] => {
+      const text = canonicalJson(shape)
+      if (isHidden(steps)) return [field, seal(text)]
+      return [field, redact(text) === text ? text : sealIn(text)]
+    })
+    .toSorted((a, b) => compareText(a.join(' '), b.join(' ')))
 }
 
 function ignoredPattern({ steps }: IgnoredField): StepPattern {

@@ -42,6 +42,7 @@ export async function runReleasePass(
         options,
         prune: settings.prune,
         approvalIgnore: settings.approvalIgnore,
+        isUnderApproval: settings.approval === 'comment' || settings.expectPlanHash !== undefined,
         mayLackRights: !commands[settings.command].writes,
         ...defined({ bundle }),
         leftOut: spec === settings.releases[0] ? untouchedInputs(settings) : [],

@@ -105,6 +105,36 @@ describe.concurrent('a plan as a value', () => {
     expect(deployed.outputs).toMatchObject({ status: 'deployed', 'plan-hash': hash })
   })
 
+  test('does not cover a command that comes out otherwise at each render', async ({ action }) => {
+    const workspace = await chartOf(
+      `apiVersion: v1
+kind: ConfigMap
+metadata: { name: fixed }
+---
+apiVersion: batch/v1
+kind: Job
+metadata: { name: runner }
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+        - { name: a, image: a, args: ["x{{ randAlphaNum 4 }}"] }
+        {{- if eq (mod (div (now | unixEpoch | int64) 90061) 2) 1 }}
+        - { name: b, image: evil }
+        {{- end }}`,
+    )
+    const of = { chart: 'plain', run: { workspace } } as const
+    const planned = await action.plan({ ...of, inputs: { chart: '.' } })
+    expect(planned.exitCode).toBe(0)
+    const hash = planned.outputs['plan-hash'] ?? ''
+    const deployed = await action.deploy({ ...of, inputs: { chart: '.', 'expect-plan-hash': hash } })
+    expect(deployed.outputs).toMatchObject({ status: 'failed', 'failure-reason': 'invalid-input' })
+    expect(deployed.log).toContain('/spec/template/spec/containers/0/args/0')
+    expect(deployed.log).toContain('/spec/template/spec/containers/*')
+    expect(deployed.log).toContain('approval-ignore')
+  })
+
   test('is kept in two files', async ({ action }) => {
     const { outputs } = await action.plan({ chart: 'plain' })
     const plan: unknown = JSON.parse(await readFile(outputs['plan-path'] ?? '', 'utf8'))

@@ -95,6 +95,7 @@ async function pass(base: Files | undefined, head: Files, given: Partial<BaseRen
       leftOut: [],
       providedEarlier: nothingProvided,
       approvalIgnore: [],
+      isUnderApproval: false,
       approval: undefined,
       mayLackRights: true,
       holder: 'run 1',

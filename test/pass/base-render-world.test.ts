@@ -72,6 +72,7 @@ async function run(
     leftOut: [],
     providedEarlier: nothingProvided,
     approvalIgnore: [],
+    isUnderApproval: false,
     approval: undefined,
     mayLackRights: true,
     holder: 'run 1',

@@ -59,6 +59,7 @@ async function pass(given: Partial<PassRequest> = {}): Promise<PassResult> {
     prune: true,
     leftOut: [],
     approvalIgnore: [],
+    isUnderApproval: false,
     approval: undefined,
     mayLackRights: false,
     providedEarlier: nothingProvided,

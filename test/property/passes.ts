@@ -112,6 +112,7 @@ export async function watchedPass(cluster: Cluster, { renderer, spec, isPlanOnly
       prune: true,
       leftOut: [],
       approvalIgnore: [],
+      isUnderApproval: false,
       approval: undefined,
       mayLackRights: isPlanOnly,
       providedEarlier: nothingProvided,

@@ -199,6 +199,42 @@ describe('what was approved and is left out', () => {
   )
 })
 
+describe('a command that comes out otherwise at each render', () => {
+  const job = (argument: string) =>
+    `apiVersion: batch/v1\nkind: Job\nmetadata: { name: a }\nspec: { template: { spec: { containers: [{ name: a, image: a, args: [${argument}] }] } } }`
+
+  beforeEach(() => {
+    scene.renderer.chart(job('x1ab'), { again: job('x2cd') })
+  })
+
+  test('is a mistake of a plan that is to be approved', async () => {
+    const [result] = await plan({ approval: 'comment' })
+    expect(result?.outcome.failure?.reason).toBe('invalid-input')
+    expect(result?.plan?.problems).toMatchObject([
+      {
+        severity: 'error',
+        place: { file: 'shop/templates/all.yaml', ref: { kind: 'Job', name: 'a' } },
+        what: 'comes out otherwise at each render, so nobody can approve it: /spec/template/spec/containers/0/args/0',
+      },
+    ])
+  })
+
+  test('stops a deploy before the first write, though the plan was made without an approval', async () => {
+    const planned = await plan()
+    expect(endOf(planned)).toBe('planned')
+    expect(endOf(await deployApproved(approvedOf(planned)))).toBe('invalid-input')
+    expect(endOf(await scene.run({ expectPlanHash: planHash(planned) }))).toBe('invalid-input')
+    expect(scene.cluster.writes()).toEqual([])
+  })
+
+  test('passes where approval-ignore names it, and where nothing is to be approved', async () => {
+    const approvalIgnore = [{ kind: 'Job', steps: ['spec', 'template', 'spec', 'containers', '*', 'args'] }]
+    const planned = await plan({ approvalIgnore })
+    expect(endOf(await scene.run({ expectPlanHash: planHash(planned), approvalIgnore }))).toBe('deployed')
+    expect((await plan())[0]?.plan?.problems).toEqual([])
+  })
+})
+
 test('without a forecast nothing passes under the lock', () => {
   const nothing = { release: '', namespace: '', hash: '', comparedBy: 'dry-run', digests: {} }
   expect(approvedForecast(undefined)).toEqual(nothing)

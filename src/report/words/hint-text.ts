@@ -91,6 +91,8 @@ export function hintText(hint: Hint): string {
       return 'plan again, review the new plan, then set expect-plan-hash to its hash'
     case 'plan-on-pull-request':
       return 'plan this command on the pull request first, with the same label, releases and namespaces; with approval: comment the plan also posts when only hooks run'
+    case 'fix-what-varies':
+      return 'give it a fixed value, from the values or from a lookup of the live object, or name the field in approval-ignore'
     case 'set-context':
       return 'set the input `context`'
     case 'use-exec-or-token':
