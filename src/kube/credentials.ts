@@ -1,19 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import { shareAnswer } from '../concurrency/shared-answer.ts'
+import { defined } from '../model/defined.ts'
 import { ApiError } from '../model/errors.ts'
 import type { Clock } from '../ports.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
+import { expiryOfCertificate, expiryOfToken } from './credential-expiry.ts'
 import { type ExecCredential, runExecPlugin } from './exec-plugin.ts'
 import { pemSecrets } from './secret-values.ts'
 
 /** A projected token is renewed by the kubelet at 80 % of its life; the file is looked at this often. */
 const TOKEN_FILE_AGE_MS = 60_000
+/** How long a failed renewal is remembered, in ms: a plugin that fails runs once, not once for each request. */
+const FAILURE_AGE_MS = 10_000
 /** A token is renewed when this part of its life is over. */
 const USABLE_LIFE = 0.8
 
 export interface Credential {
   readonly authorization?: string
   readonly certificate?: ClientCertificate
+  /** From when on the server refuses it, in ms since the epoch, where that can be read. */
+  readonly expiresAtMs?: number
 }
 
 export interface Credentials {
@@ -35,9 +41,9 @@ export function createCredentials(input: CredentialsInput): Credentials {
   const base = tls.certificate === undefined ? {} : { certificate: tls.certificate }
   switch (authentication.kind) {
     case 'none':
-      return fixedCredentials(base)
+      return fixedCredentials(withExpiry(base))
     case 'token':
-      return fixedCredentials({ ...base, authorization: `Bearer ${authentication.token}` })
+      return fixedCredentials(withExpiry({ ...base, authorization: `Bearer ${authentication.token}` }))
     case 'basic': {
       const pair = Buffer.from(`${authentication.username}:${authentication.password}`).toString('base64')
       return fixedCredentials({ ...base, authorization: `Basic ${pair}` })
@@ -46,7 +52,7 @@ export function createCredentials(input: CredentialsInput): Credentials {
       return renewedCredentials(input, async () => {
         const token = await readToken(authentication.path)
         input.onSecret(token)
-        const credential = { ...base, authorization: `Bearer ${token}` }
+        const credential = withExpiry({ ...base, authorization: `Bearer ${token}` })
         return { credential, renewAtMs: input.clock.now() + TOKEN_FILE_AGE_MS }
       })
     case 'exec':
@@ -54,7 +60,8 @@ export function createCredentials(input: CredentialsInput): Credentials {
         const startedMs = input.clock.now()
         const given = await runExecPlugin(authentication.plugin, input.clock)
         registerSecrets(given, input.onSecret)
-        return { credential: { ...base, ...pluginCredential(given) }, ...renewalTimes(given, startedMs) }
+        const credential = { ...base, ...pluginCredential(given), ...defined({ expiresAtMs: given.expiresAtMs }) }
+        return { credential, ...renewalTimes(given, startedMs) }
       })
   }
 }
@@ -72,9 +79,17 @@ function fixedCredentials(credential: Credential): Credentials {
 
 function renewedCredentials({ clock }: CredentialsInput, renew: () => Promise<Renewed>): Credentials {
   let held: Renewed | undefined
+  let failed: { readonly error: unknown; readonly atMs: number } | undefined
   const renewal = shareAnswer(async () => {
-    held = await renew()
-    return held
+    if (failed !== undefined && clock.now() - failed.atMs < FAILURE_AGE_MS) throw failed.error
+    try {
+      held = await renew()
+      failed = undefined
+      return held
+    } catch (error) {
+      failed = { error, atMs: clock.now() }
+      throw error
+    }
   })
 
   return {
@@ -96,6 +111,15 @@ function renewedCredentials({ clock }: CredentialsInput, renew: () => Promise<Re
       return true
     },
   }
+}
+
+function withExpiry(credential: Credential): Credential {
+  const { authorization, certificate } = credential
+  const expiresAtMs =
+    authorization === undefined
+      ? certificate && expiryOfCertificate(certificate.certificate)
+      : expiryOfToken(authorization.replace(/^Bearer /, ''))
+  return { ...credential, ...defined({ expiresAtMs }) }
 }
 
 async function readToken(path: string): Promise<string> {

@@ -78,6 +78,7 @@ export function createRequests(input: RequestsInput): Requests {
   let count = 0
   let hasContact = false
   let trouble: ApiError | undefined
+  let wasTaken = false
 
   async function tryOnce<T>(request: ApiRequest, how: TryOf<T>): Promise<TryResult<T>> {
     const may = request.isWrite === true ? await how.terms.mayWrite?.(request.signal) : undefined
@@ -90,7 +91,10 @@ export function createRequests(input: RequestsInput): Requests {
     try {
       const answer = await transport.send(httpTry({ ...request, ...defined({ signal }) }, how, input.headers))
       hasContact = true
-      if (answer.status < 200 || answer.status > 299) return await refusedTry(request, answer, clock.now())
+      if (answer.status < 200 || answer.status > 299) {
+        return await refusedTry(request, answer, { nowMs: clock.now(), credential: how.credential, wasTaken })
+      }
+      wasTaken = true
       return { kind: 'success', value: await how.reading.read(answer) }
     } catch (error) {
       const toError = (tries: number) => errorOfNetwork(aboutRequest(request), input.server, error, tries)
@@ -265,14 +269,20 @@ function httpTry(
   }
 }
 
-async function refusedTry(request: ApiRequest, answer: HttpAnswer, nowMs: number): Promise<Failed> {
+async function refusedTry(
+  request: ApiRequest,
+  answer: HttpAnswer,
+  sent: { readonly nowMs: number; readonly credential: Credential; readonly wasTaken: boolean },
+): Promise<Failed> {
+  const { nowMs, credential, wasTaken } = sent
   const text = await answer.text()
   const status = trueStatus(answer.status, text)
-  const retryAfterMs = parseRetryAfter(answer.header('retry-after'), nowMs)
+  const expiresAtMs = credential.expiresAtMs ?? Number.POSITIVE_INFINITY
+  const known = expiresAtMs <= nowMs ? { expiredAtMs: expiresAtMs, wasTaken } : { wasTaken }
   return {
     kind: 'fault',
-    fault: faultOfAnswer(status, text, retryAfterMs),
-    toError: () => errorOfAnswer(aboutRequest(request), { status, text }),
+    fault: faultOfAnswer(status, text, parseRetryAfter(answer.header('retry-after'), nowMs)),
+    toError: () => errorOfAnswer(aboutRequest(request), { status, text }, known),
   }
 }
 

@@ -22,9 +22,14 @@ export function trueStatus(status: number, text: string): number {
 }
 
 /** The API server's refusal as an error. Its body is a Kubernetes Status, or anything where a proxy answered. */
-export function errorOfAnswer(about: About, answer: { readonly status: number; readonly text: string }): ApiError {
+export function errorOfAnswer(
+  about: About,
+  answer: { readonly status: number; readonly text: string },
+  sent: SentCredential = { wasTaken: false },
+): ApiError {
   const body = parseStatus(answer.text)
-  const message = stringAt(body, 'message')
+  const told = stringAt(body, 'message')
+  const message = answer.status === 401 ? refusedCredential(sent, told) : told
   return new ApiError({
     ...about,
     status: answer.status,
@@ -32,6 +37,24 @@ export function errorOfAnswer(about: About, answer: { readonly status: number; r
     message: (message ?? `the server answered ${answer.status} without a reason`).slice(0, MESSAGE_LIMIT_CHARS),
     causes: arrayAt(body, 'details', 'causes').slice(0, CAUSES_LIMIT).map(apiCause),
   })
+}
+
+/** What is known about the credential that a request was sent with. */
+export interface SentCredential {
+  /** Ms since the epoch, where it had expired when it was sent. */
+  readonly expiredAtMs?: number
+  /** Whether the server has taken it before. */
+  readonly wasTaken: boolean
+}
+
+/** The API server says `Unauthorized`, whatever the cause. */
+function refusedCredential({ expiredAtMs, wasTaken }: SentCredential, told = 'Unauthorized'): string {
+  if (expiredAtMs !== undefined) {
+    return `the credentials of the kubeconfig have expired, at ${new Date(expiredAtMs).toISOString()}: ${told}`
+  }
+  return wasTaken
+    ? `the credentials of the kubeconfig are no longer accepted, so they have expired or were revoked: ${told}`
+    : told
 }
 
 /** The error of a request that got no answer. */

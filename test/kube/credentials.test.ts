@@ -81,6 +81,32 @@ test('a renewal that fails costs nothing while the old token lives', async () =>
   await expect(credentials.current()).rejects.toThrow('the credential plugin')
 })
 
+test('a plugin that fails runs once for many requests, and again after 10 s', async () => {
+  const made = await plugin('process.exit(1)')
+  const { clock, credentials } = start({ kind: 'exec', plugin: made.plugin })
+  const ask = () => credentials.current().catch((error: Error) => error.message)
+  const answers = [...(await Promise.all([ask(), ask()])), await ask()]
+  expect(new Set(answers).size).toBe(1)
+  expect(await made.runs()).toBe(1)
+  await clock.advance(10_000)
+  await ask()
+  expect(await made.runs()).toBe(2)
+})
+
+test.each([
+  ['a token that says when', tokenUntil(START_MS), START_MS],
+  ['an opaque token', 'abc', undefined],
+  ['a token of another kind', 'a.b.c', undefined],
+])('%s expires is read', async (_name, token, expiresAtMs) => {
+  const { credentials } = start({ kind: 'token', token })
+  expect((await credentials.current()).expiresAtMs).toBe(expiresAtMs)
+})
+
+function tokenUntil(ms: number): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  return `${part({ alg: 'none' })}.${part({ exp: ms / 1000 })}.signature`
+}
+
 test('a refused token is dropped once, however many requests it was refused to', async () => {
   const made = await plugin("give({ token: 'token-' + run })")
   const { credentials } = start({ kind: 'exec', plugin: made.plugin })

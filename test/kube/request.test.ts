@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Credentials } from '../../src/kube/credentials.ts'
+import type { Credential, Credentials } from '../../src/kube/credentials.ts'
 import { type ApiRequest, createRequests, type Requests } from '../../src/kube/request.ts'
 import { RETRY_LIMITS } from '../../src/kube/retry.ts'
 import { isApiError } from '../../src/model/errors.ts'
@@ -201,6 +201,25 @@ describe('credentials', () => {
     const { requests, transport } = start(inOrder({ status: 401 }))
     await expect(requests.send(read)).rejects.toMatchObject({ details: { status: 401 } })
     expect(transport.tries).toHaveLength(1)
+  })
+})
+
+describe('a credential that is refused', () => {
+  const refusal = { status: 401, body: statusBody(401, 'Unauthorized', 'Unauthorized') }
+  const fixed = (credential: Credential): Credentials => ({
+    current: () => Promise.resolve(credential),
+    refuse: () => false,
+  })
+
+  test.each([
+    ['has expired', { expiresAtMs: 0 }, [], 'have expired, at 1970-01-01T00:00:00.000Z'],
+    ['was taken before', {}, [ok], 'are no longer accepted, so they have expired or were revoked'],
+    ['was never taken', {}, [], 'get it: Unauthorized'],
+  ])('and %s is told as such', async (_name, credential, before, told) => {
+    const { requests } = start(inOrder(...before, refusal), fixed(credential))
+    for (const _answer of before) await requests.send(read)
+    await expect(requests.send(read)).rejects.toThrow(told)
+    expect(requests.trouble()?.details.status).toBe(401)
   })
 })
 
