@@ -1,4 +1,5 @@
 import { pluralOf } from '../manifest/built-in-kinds.ts'
+import { servedByCrd } from '../manifest/crd-served.ts'
 import { resolveType } from '../manifest/resolve-type.ts'
 import { servedByDefault } from '../manifest/served-by-default.ts'
 import type { Resource } from '../model/directives.ts'
@@ -15,13 +16,17 @@ export function assumedKinds(apiVersions: readonly string[]): readonly ServedKin
   return [...servedByDefault, ...given]
 }
 
-/** Adds the types that external dependencies name: only a cluster knows whether it serves them. */
+/**
+ * Adds the types that external dependencies name: only a cluster knows whether it serves them. Those of CRDs among the
+ * resources are known.
+ */
 export function withExternalTypes(
   served: readonly ServedKind[],
   resources: readonly Resource[],
 ): readonly ServedKind[] {
   const types = new Set(resources.flatMap(({ directives }) => directives.externalDependencies.map(({ type }) => type)))
-  const unknown = [...types].filter((type) => resolveType(type, served) === undefined)
+  const known = [...served, ...resources.flatMap(({ manifest }) => servedByCrd(manifest.object))]
+  const unknown = [...types].filter((type) => resolveType(type, known) === undefined)
   return [...served, ...unknown.flatMap(assumedKindOfType)]
 }
 

@@ -98,6 +98,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     ...defined({ previousHooks, failedHooks, recordEnd }),
     ...comparison,
     comingKinds: request.providedEarlier.kinds,
+    comingTypes: request.providedEarlier.types,
     comingNamespaces: request.providedEarlier.namespaces,
     options: { ...options, prune: request.prune, ...comparison.options },
     leftOut: request.leftOut,

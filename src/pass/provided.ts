@@ -1,7 +1,9 @@
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { crdKind, servedVersions } from '../manifest/crd-kind.ts'
+import { servedByCrd } from '../manifest/crd-served.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
+import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
 
 /** What a release makes available to later releases of the run, by its CRDs and namespaces. */
@@ -10,10 +12,11 @@ export interface Provided {
   readonly apiVersions: readonly string[]
   /** `group/Kind` */
   readonly kinds: readonly string[]
+  readonly types: readonly ServedKind[]
   readonly namespaces: readonly string[]
 }
 
-export const nothingProvided: Provided = { apiVersions: [], kinds: [], namespaces: [] }
+export const nothingProvided: Provided = { apiVersions: [], kinds: [], types: [], namespaces: [] }
 
 /** What a pass of the verb makes available: what it leaves out provides nothing. */
 export function providedBy(verb: Verb, resources: readonly Resource[]): Provided {
@@ -29,6 +32,7 @@ export function providedBy(verb: Verb, resources: readonly Resource[]): Provided
   return {
     apiVersions: served.flatMap(({ apiVersions }) => apiVersions),
     kinds: served.map(({ kind }) => kind),
+    types: objects.flatMap(servedByCrd),
     namespaces,
   }
 }
@@ -37,6 +41,7 @@ export function joinProvided(a: Provided, b: Provided): Provided {
   return {
     apiVersions: [...a.apiVersions, ...b.apiVersions],
     kinds: [...a.kinds, ...b.kinds],
+    types: [...a.types, ...b.types],
     namespaces: [...a.namespaces, ...b.namespaces],
   }
 }

@@ -2,6 +2,7 @@ import { type ReleaseObjects, type Releases, releaseObjects } from '../impact/re
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { sameObject } from '../manifest/compare.ts'
 import { crdKind, schemaOfVersion, servedVersions } from '../manifest/crd-kind.ts'
+import { servedByCrd } from '../manifest/crd-served.ts'
 import { runsToCompletion } from '../manifest/recreation.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import { defined } from '../model/defined.ts'
@@ -9,6 +10,7 @@ import type { Resource } from '../model/directives.ts'
 import type { JsonObject, KubeObject } from '../model/object.ts'
 import type { ChangeKind } from '../model/plan.ts'
 import { groupOf, type Ref, refKey, refOfObject, versionOf } from '../model/ref.ts'
+import type { ServedKind } from '../model/served.ts'
 import type { Occasion, StageName } from '../model/verb.ts'
 import type { PlanInput } from './plan-input.ts'
 
@@ -19,6 +21,8 @@ export interface PlanContext {
   readonly existing: ReadonlySet<string>
   /** Resources of earlier revisions, by `refKey`. */
   readonly previous: ReadonlyMap<string, Resource>
+  /** What this plan applies at any time (`refKey`). */
+  readonly applied: ReadonlySet<string>
   /** Hooks of earlier revisions (`refKey`): they make objects without the marks of the release. */
   readonly madeByHooks: ReadonlySet<string>
   /** CRDs that this plan applies (`refKey`), by the kind (`group/Kind`) that they serve. */
@@ -29,10 +33,17 @@ export interface PlanContext {
   readonly earlierKinds: ReadonlySet<string>
   /** Namespaces that this plan makes. */
   readonly ownNamespaces: ReadonlySet<string>
+  /** CRDs that this plan applies, by the kinds that they serve then: what comes later serves nothing yet. */
+  readonly comingTypes: readonly ComingType[]
   /** A Job or Pod runs in stage `pre`: it may install CRDs, as hooks of public charts do. */
   readonly mayInstallCrds: boolean
   /** What the release held and is to hold, as far as it tells what changes mean. */
   readonly releases: Releases
+}
+
+/** A kind as discovery will name it, once its CRD (`refKey`) is applied. */
+export interface ComingType extends ServedKind {
+  readonly crd: string
 }
 
 /** What the operations of one stage are built from; of a hook, those of one event. */
@@ -50,10 +61,14 @@ export function contextOf(input: PlanInput): PlanContext {
     input,
     existing: new Set(input.observed.live.keys()),
     previous: new Map(input.previous.map((resource) => [refKey(resource.manifest.ref), resource])),
+    applied: new Set(applied.map(({ manifest }) => refKey(manifest.ref))),
     madeByHooks: new Set(hooksBefore.map(({ manifest }) => refKey(manifest.ref))),
     crds: crdsByKind(applied),
     changedCrds: new Map(),
     earlierKinds: new Set(input.comingKinds),
+    comingTypes: applied.flatMap(({ manifest: { object, ref } }) =>
+      servedByCrd(object).map((kind) => ({ ...kind, crd: refKey(ref) })),
+    ),
     ownNamespaces: namespacesMade(applied, input),
     mayInstallCrds: stageMembers('pre', input).some(runsToCompletion),
     releases: {

@@ -2,11 +2,12 @@ import { compareForInstall } from '../manifest/kind-order.ts'
 import { resolveType } from '../manifest/resolve-type.ts'
 import { defined } from '../model/defined.ts'
 import type { ExternalDependency, Resource } from '../model/directives.ts'
+import type { PlainHint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareText, type Ref, refKey } from '../model/ref.ts'
+import { compareText, formatRef, type Ref, refKey } from '../model/ref.ts'
+import type { ServedKind } from '../model/served.ts'
 import type { StageContext } from './context.ts'
 import type { DraftRank } from './draft.ts'
-import type { PlanInput } from './plan-input.ts'
 import { trackingOf } from './tracking.ts'
 
 /**
@@ -15,22 +16,17 @@ import { trackingOf } from './tracking.ts'
  */
 export function externalAwaits(
   resources: readonly Resource[],
-  { input, stage, hook }: StageContext,
+  context: StageContext,
 ): { readonly rank: DraftRank; readonly problems: readonly Problem[] } {
+  const { hook, stage } = context
   // Of several that name the same one, the first in this order gives the file and the tracking.
   const sorted = resources.toSorted((a, b) => compareForInstall(a.manifest.ref, b.manifest.ref))
-  const needed = sorted.flatMap((resource) =>
-    resource.directives.externalDependencies.map((dependency) => {
-      const ref = externalRef(dependency, input)
-      return { resource, dependency, ref }
-    }),
+  const found = sorted.flatMap((resource) =>
+    resource.directives.externalDependencies.map((dependency) => externalNeed(resource, dependency, context)),
   )
-  const problems = needed.flatMap(({ ref, resource, dependency }) =>
-    ref === undefined ? [unknownType(resource, dependency)] : [],
-  )
-  const firstNeed = new Map<string, { readonly ref: Ref; readonly resource: Resource }>()
-  for (const { ref, resource } of needed) {
-    if (ref !== undefined && !firstNeed.has(refKey(ref))) firstNeed.set(refKey(ref), { ref, resource })
+  const firstNeed = new Map<string, Need>()
+  for (const need of found) {
+    if ('ref' in need && !firstNeed.has(refKey(need.ref))) firstNeed.set(refKey(need.ref), need)
   }
   const rank = [...firstNeed]
     .toSorted(([a], [b]) => compareText(a, b))
@@ -47,24 +43,52 @@ export function externalAwaits(
         isExternal: true,
       },
     }))
-  return { rank, problems }
+  return { rank, problems: found.flatMap((need) => ('problem' in need ? [need.problem] : [])) }
 }
 
-function externalRef(dependency: ExternalDependency, input: PlanInput): Ref | undefined {
-  const kind = resolveType(dependency.type, input.served)
-  if (kind === undefined) return undefined
-  const apiVersion = kind.group === '' ? kind.version : `${kind.group}/${kind.version}`
-  const ref = { apiVersion, kind: kind.kind, name: dependency.name }
-  return kind.isNamespaced ? { ...ref, namespace: dependency.namespace ?? input.namespace } : ref
+interface Need {
+  readonly ref: Ref
+  readonly resource: Resource
 }
 
-function unknownType(resource: Resource, dependency: ExternalDependency): Problem {
-  const { origin, ref } = resource.manifest
-  return {
-    severity: 'error',
-    reason: 'invalid-input',
-    place: { file: origin.file, ref, key: dependency.key },
-    what: `the cluster serves no resource type "${dependency.type}"`,
-    hint: { kind: 'type-that-is-served' },
+/** What is waited for, or why that would never end. */
+function externalNeed(
+  resource: Resource,
+  dependency: ExternalDependency,
+  context: StageContext,
+): Need | { readonly problem: Problem } {
+  const { comingTypes, existing, input } = context
+  const known = [...input.served, ...(input.comingTypes ?? [])]
+  const byThen = [...known, ...comingTypes.filter(({ crd }) => existing.has(crd))]
+  const type = resolveType(dependency.type, byThen)
+  if (type === undefined) {
+    const isLater = resolveType(dependency.type, comingTypes) !== undefined
+    const what = isLater
+      ? `the CRD of resource type "${dependency.type}" comes later in this release`
+      : `the cluster serves no resource type "${dependency.type}"`
+    const hint = isLater ? 'change-weight' : 'type-that-is-served'
+    return { problem: dependencyProblem(resource, dependency, { what, hint }) }
   }
+  const ref = refOf(dependency, type, input.namespace)
+  if (!existing.has(refKey(ref)) && context.applied.has(refKey(ref))) {
+    const what = `it waits for ${formatRef(ref)}, which this release deploys later`
+    return { problem: dependencyProblem(resource, dependency, { what, hint: 'change-weight' }) }
+  }
+  return { ref, resource }
+}
+
+function refOf({ name, namespace }: ExternalDependency, type: ServedKind, releaseNamespace: string): Ref {
+  const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`
+  const ref = { apiVersion, kind: type.kind, name }
+  return type.isNamespaced ? { ...ref, namespace: namespace ?? releaseNamespace } : ref
+}
+
+function dependencyProblem(
+  resource: Resource,
+  { key }: ExternalDependency,
+  { what, hint }: { readonly what: string; readonly hint: PlainHint },
+): Problem {
+  const { origin, ref } = resource.manifest
+  const place = { file: origin.file, ref, key }
+  return { severity: 'error', reason: 'invalid-input', place, what, hint: { kind: hint } }
 }

@@ -11,7 +11,7 @@ import { levelsOf } from './dependencies.ts'
 import { allNotes, type Draft, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
 import { externalAwaits } from './external-awaits.ts'
 import { applyDraft, awaitDraft, policyDeletes } from './operation-drafts.ts'
-import { changesOf, notesOn } from './stage-changes.ts'
+import { changesOf, contextAfter, notesOn } from './stage-changes.ts'
 
 /**
  * Hooks and `deploy-on` resources of one stage, strictly one at a time: by weight, then kind order, then name
@@ -25,9 +25,12 @@ export function hookStage(stage: 'pre' | 'post' | 'test', context: PlanContext):
     ({ directives }) => directives.deployDependencies,
   )
   const changes = changesOf(resources, context)
-  const steps = resources.map((resource) =>
-    hookStep(resource, changes.get(resource), hookContext(resource, stage, context)),
-  )
+  let here = context
+  const steps = resources.map((resource) => {
+    const step = hookStep(resource, changes.get(resource), hookContext(resource, stage, here))
+    here = contextAfter([resource], changes, here)
+    return step
+  })
   const groups = [...Map.groupBy(steps, ({ weight }) => weight)].map(([weight, ofWeight]) => ({
     weight,
     ranks: ofWeight.flatMap(({ ranks }) => ranks),

@@ -10,7 +10,7 @@ import { type Levels, levelsOf, splitByLevel } from './dependencies.ts'
 import { type ApplyDraft, allNotes, type DraftRank, type DraftStage, filledStage, type Notes } from './draft.ts'
 import { externalAwaits } from './external-awaits.ts'
 import { awaitDraft, policyDeletes } from './operation-drafts.ts'
-import { appliesOf, changesOf, notesOn } from './stage-changes.ts'
+import { appliesOf, changesOf, contextAfter, notesOn } from './stage-changes.ts'
 
 /** What the groups of the stage share. */
 interface Main {
@@ -37,10 +37,12 @@ export function mainStage(planContext: PlanContext): DraftStage {
     byWeight.flatMap(([, ofWeight]) => inApplyOrder(ofWeight, levels)),
     context,
   )
-  const groups = byWeight.map(([weight, ofWeight]) => ({
-    weight,
-    ...mainGroup(ofWeight, { levels, changes, context }),
-  }))
+  let here = context
+  const groups = byWeight.map(([weight, ofWeight]) => {
+    const group = mainGroup(ofWeight, { levels, changes, context: here })
+    here = contextAfter(ofWeight, changes, here)
+    return { weight, ...group }
+  })
   const phased = groups.flatMap((group) => group.phased.applies)
   const untracked = groups.flatMap((group) => group.phased.untracked)
   return filledStage({

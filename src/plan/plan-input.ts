@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly served: readonly ServedKind[]
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
   readonly comingKinds: readonly string[]
+  /** The same kinds, as discovery will name them. */
+  readonly comingTypes?: readonly ServedKind[]
   /** Namespaces that earlier releases of the run will make. */
   readonly comingNamespaces?: readonly string[]
   /** Absent: `dry-run`, or `rendered-fields` where an answer in `observed` was given without one. */

@@ -31,6 +31,16 @@ function bodyOf({ manifest }: Resource, { input }: PlanContext): KubeObject {
   return input.observed.bodies.get(refKey(manifest.ref)) ?? manifest.object
 }
 
+/** As what comes behind these resources of the same stage finds it. */
+export function contextAfter<C extends PlanContext>(
+  resources: readonly Resource[],
+  changes: ReadonlyMap<Resource, Change>,
+  context: C,
+): C {
+  const made = resources.filter((resource) => changes.get(resource)?.kind === 'apply')
+  return { ...context, existing: new Set([...context.existing, ...made.map(({ manifest }) => refKey(manifest.ref))]) }
+}
+
 /** Applies of those that are not left out. */
 export function appliesOf(
   resources: readonly Resource[],

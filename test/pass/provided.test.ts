@@ -9,7 +9,7 @@ function provided(annotations: string, groups = { crd: 'apiextensions.k8s.io/v1'
       - apiVersion: ${groups.crd}
         kind: CustomResourceDefinition
         metadata: { name: widgets.example.com, annotations: ${annotations} }
-        spec: { group: example.com, names: { kind: Widget }, versions: [{ name: v1 }] }
+        spec: { group: example.com, names: { kind: Widget, plural: widgets }, versions: [{ name: v1 }] }
       - { apiVersion: ${groups.namespace}, kind: Namespace, metadata: { name: other, annotations: ${annotations} } }`)
   return providedBy('install', planInput(given).desired)
 }
@@ -19,6 +19,19 @@ describe('what a release provides for later ones', () => {
     expect(provided('{}')).toEqual({
       apiVersions: ['example.com/v1', 'example.com/v1/Widget'],
       kinds: ['example.com/Widget'],
+      types: [
+        {
+          group: 'example.com',
+          version: 'v1',
+          kind: 'Widget',
+          resource: 'widgets',
+          singular: 'widget',
+          shortNames: [],
+          isNamespaced: true,
+          hasStatus: false,
+          isPreferred: true,
+        },
+      ],
       namespaces: ['other'],
     })
   })

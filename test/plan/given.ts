@@ -48,6 +48,8 @@ export interface Given {
   readonly missing: readonly string[]
   /** What earlier releases of the run bring. */
   readonly comingKinds: readonly string[]
+  /** As `group/version/Kind`. */
+  readonly comingTypes?: readonly string[]
   readonly comingNamespaces: readonly string[]
   /** Custom kinds, as `group/version/Kind`, that the cluster serves. */
   readonly served: readonly string[]
@@ -78,6 +80,7 @@ export function givenOf(parsed: JsonObject): Given {
     quotas: objects('quotas'),
     missing: texts(parsed.missing),
     comingKinds: texts(parsed.comingKinds),
+    comingTypes: texts(parsed.comingTypes),
     comingNamespaces: texts(parsed.comingNamespaces),
     served: texts(parsed.served),
     varies: isJsonObject(parsed.varies) ? parsed.varies : {},
@@ -119,6 +122,7 @@ export function planInput(given: Given, accepted: Accepted = merged): PlanInput 
     observed: observedOf(given, { desired: desired.resources, previous: previous.resources, accepted }),
     served: servedTo(given),
     comingKinds: given.comingKinds,
+    comingTypes: (given.comingTypes ?? []).map(kindNamed),
     comingNamespaces: given.comingNamespaces,
     leftOut: [],
     options: { wait: true, prune: true, takeOwnership: false, createNamespace: false, ...given.options },
@@ -211,11 +215,12 @@ function asObject(value: JsonValue): KubeObject {
 }
 
 function servedTo({ served }: Given): readonly ServedKind[] {
-  const custom = served.map((text): ServedKind => {
-    const [group = '', version = '', kind = ''] = text.split('/')
-    return servedKind(group, version, kind)
-  })
-  return [...builtIns, ...custom]
+  return [...builtIns, ...served.map(kindNamed)]
+}
+
+function kindNamed(text: string): ServedKind {
+  const [group = '', version = '', kind = ''] = text.split('/')
+  return servedKind(group, version, kind)
 }
 
 const builtIns: readonly ServedKind[] = builtInKinds.flatMap(
