@@ -1,8 +1,8 @@
 import { unneededWrites } from '../oracle/write-findings.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { type Fault, faults } from './catalog.ts'
 import type { Cell, CellOptions } from './cell.ts'
 import { cleanRunFindings, createBystanders, HOOKS, runFindings } from './release-findings.ts'
-import { seededRandom } from './seeded-random.ts'
 import { atStage, STAGES, type Stage } from './stages.ts'
 import type { Attempt, Stand } from './stand.ts'
 
