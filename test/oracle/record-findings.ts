@@ -12,7 +12,7 @@ export interface RecordView {
 
 /**
  * What `helm` 3 and 4 hold against the record of a release. `isSettled`: the last run came to its end, so that nothing is
- * pending and one revision is deployed.
+ * pending and one revision is deployed; what is live can then be looked up too.
  */
 export async function recordFindings(
   namespace: Namespace,
@@ -23,7 +23,7 @@ export async function recordFindings(
   const views: HelmView[] = []
   for (const version of HELM_VERSIONS) {
     try {
-      const view = await helmView(namespace, release, version)
+      const view = await helmView(namespace, release, version, { withStatus: isSettled })
       views.push(view)
       findings.push(...historyFindings(view, isSettled).map((finding) => `${version}: ${finding}`))
     } catch (error) {
@@ -48,13 +48,16 @@ export async function storedRevisions({ api, path }: Namespace, release: string)
   return Array.isArray(items) ? items.length : 0
 }
 
-function historyFindings({ revisions }: HelmView, isSettled: boolean): readonly string[] {
+function historyFindings({ revisions, newest }: HelmView, isSettled: boolean): readonly string[] {
   const told = revisions.map(({ revision, status }) => `${revision} ${status}`).join(', ')
   const numbers = revisions.map(({ revision }) => revision)
   const isIncreasing = numbers.every((number, index) => index === 0 || number > (numbers[index - 1] ?? 0))
   const deployed = revisions.filter(({ status }) => status === 'deployed').length
   const pending = revisions.filter(({ status }) => status.startsWith('pending')).length
+  const last = revisions.at(-1)
+  const isSame = newest === undefined || isDeepStrictEqual(newest, last)
   return [
+    ...(isSame ? [] : [`helm status tells revision ${newest?.revision} ${newest?.status}, its history ${told}`]),
     ...(isIncreasing ? [] : [`the revisions do not increase: ${told}`]),
     ...(isSettled && deployed !== 1 ? [`${deployed} revisions are deployed: ${told}`] : []),
     ...(isSettled && pending > 0 ? [`a revision is pending: ${told}`] : []),
