@@ -117,6 +117,7 @@ async function deploy({ clock, renderer }: World, cluster: Cluster, run: number)
       leftOut: [],
       approvalIgnore: [],
       approval: undefined,
+      isUnderApproval: false,
       mayLackRights: false,
       providedEarlier: nothingProvided,
       spec: {
