@@ -1,5 +1,5 @@
 import { describe, type expect, inject, test } from 'vitest'
-import { type Cell, playCell } from './cell.ts'
+import { type Cell, cellName, playCell } from './cell.ts'
 import { killCells } from './run-cut-short.ts'
 import { faultNamed, upgradeUnderFaults } from './upgrade-under-faults.ts'
 
@@ -13,35 +13,19 @@ const OPTIONS = { kubeconfig, seed: 1, minuteMs: 2_000 }
  */
 describe.skipIf(local === undefined).concurrent('nothing is lost', () => {
   test.for([
-    [
-      'throttled-with-time@start',
-      'leader-changes@plan',
-      'gateway-errors@record',
-      'watch-gone@crds',
-      'watch-garbage@pre',
-      'quota-race@group',
-      'watch-closes@wait',
-      'lost-replies@prune',
-    ],
-    [
-      'short-outage@start',
-      'foreign-group-fails@plan',
-      'lost-replies@record',
-      'resets@group',
-      'watch-gone@wait',
-      'gateway-errors@prune',
-      'flapping-server@post',
-      'short-outage@final',
-    ],
-  ])('in an upgrade under %s, %s, %s, %s, %s, %s, %s, %s', async (names, { expect }) => {
-    await expectNothingLost(upgradeUnderFaults('several', 'several', names.map(faultNamed)), expect)
+    'throttled-with-time@start leader-changes@plan gateway-errors@record watch-gone@crds watch-garbage@pre ' +
+      'quota-race@group watch-closes@wait lost-replies@prune token-expires@post latency@report',
+    'short-outage@start foreign-group-fails@plan lost-replies@record watch-garbage@crds slow-bodies@pre resets@group ' +
+      'watch-gone@wait gateway-errors@prune flapping-server@post short-outage@final',
+  ])('in an upgrade under %s', async (names, { expect }) => {
+    await expectNothingLost(upgradeUnderFaults('several', 'several', names.split(' ').map(faultNamed)), expect)
   })
 
-  test.for(['token-refused@group', 'writes-forbidden@group'])('where %s ends the upgrade', async (name, { expect }) => {
-    await expectNothingLost(upgradeUnderFaults(name, name, [faultNamed(name)]), expect)
+  test('where token-refused@group ends the upgrade', async ({ expect }) => {
+    await expectNothingLost(upgradeUnderFaults('token', 'group', [faultNamed('token-refused@group')]), expect)
   })
 
-  test.for(killCells().filter(({ row, column }) => row === 'K7' && column === 'upgrade'))(
+  test.for(killCells().filter((cell) => cellName(cell) === 'K7@upgrade'))(
     'in an $column that is killed: $title',
     async (cell, { expect }) => {
       await expectNothingLost(cell, expect)

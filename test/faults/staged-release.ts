@@ -91,7 +91,10 @@ function hook(name: string, events: string): object {
     metadata: { name, annotations: { 'helm.sh/hook': events } },
     spec: {
       backoffLimit: 0,
-      template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example' }] } },
+      template: {
+        metadata: { annotations: { 'simulate.staged-helm-deploy.dev/complete-after': '100ms' } },
+        spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'example' }] },
+      },
     },
   }
 }
