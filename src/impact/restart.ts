@@ -31,12 +31,13 @@ export function restartOf({ after, before, differences, ref, release }: RestartI
   const isReplacing = how === 'rolling' || how === 'recreate' || how === 'partial'
   const covering = isReplacing ? budgetOf(ref, after, release.budgets) : undefined
   const budget = covering === undefined ? undefined : budgetFacts(covering, { replicas, unavailable })
+  const replaced = replacedPods(ref, { before, replicas, autoscaler: autoscalerOf(ref, release.autoscalers) })
   const hasGap = replicas !== undefined && unavailable !== undefined && unavailable >= replicas
   return {
     how,
     because: causeOf(inTemplate),
     ...defined({
-      replicas,
+      replicas: replaced,
       held,
       budget,
       autoscaler: isReplacing ? autoscalerOf(ref, release.autoscalers) : undefined,
@@ -58,6 +59,24 @@ function templatePath([spec, template, ...rest]: readonly (string | number)[]):
 function podsOf(ref: Ref, before: JsonObject, after: JsonObject): number | undefined {
   if (builtInKind(ref)?.kind === 'DaemonSet') return numberAt(before, 'status', 'desiredNumberScheduled')
   return numberAt(after, 'spec', 'replicas')
+}
+
+interface Pods {
+  readonly before: JsonObject
+  /** As many as there are to be. */
+  readonly replicas: number | undefined
+  readonly autoscaler: Autoscaler | undefined
+}
+
+/**
+ * Only pods that are there can be replaced, and what a smaller number lets go does not come back. What an autoscaler made of
+ * the number is not known. Source: the API reference of Kubernetes: `replicas` is 1 where nothing is said.
+ */
+function replacedPods(ref: Ref, { autoscaler, before, replicas }: Pods): number | undefined {
+  if (replicas === undefined || builtInKind(ref)?.kind === 'DaemonSet') return replicas
+  const had = numberAt(before, 'spec', 'replicas') ?? 1
+  if (autoscaler !== undefined && had !== replicas) return undefined
+  return Math.min(had, replicas)
 }
 
 function causeOf(inTemplate: readonly FieldDifference[]): Restart['because'] {

@@ -125,7 +125,10 @@ export interface Restart {
   readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial' | 'paused' | 'next-run' | 'suspended'
   /** What of the template changes; from `metadata` on: nothing but its labels and annotations, or only those named. */
   readonly because: 'image' | 'template' | 'metadata' | 'labels' | 'annotations' | 'versions' | 'checksum'
-  /** Absent where it is not known: of a DaemonSet without a live object, and where an autoscaler decides. */
+  /**
+   * How many pods there are now and stay. Absent where it is not known: of a DaemonSet without a live object, and where an
+   * autoscaler decides.
+   */
   readonly replicas?: number
   /** How many of them a partition holds back. */
   readonly held?: number

@@ -106,6 +106,19 @@ describe('where the template of a workload changes', () => {
       ['{ replicas: 0 }', '{ replicas: 2 }'],
       'other: 2 pods start',
     ],
+    [
+      'others start beside those that restart',
+      'Deployment',
+      ['{ replicas: 1 }', '{ replicas: 2 }'],
+      'restart: 1 pod restarts (image); 1 more starts',
+    ],
+    ['where nothing was said there is one', 'Deployment', ['{}', '{ replicas: 4 }'], 'restart: 1 pod restarts (image)'],
+    [
+      'some of them stop for good',
+      'StatefulSet',
+      ['{ replicas: 5 }', '{ replicas: 4 }'],
+      'restart: 4 pods restart in a rolling update (image); 1 of 5 pods stops',
+    ],
     ['all pods stop', 'Deployment', ['{ replicas: 2 }', '{ replicas: 0 }'], 'restart: ⚠️ all 2 pods stop'],
     [
       'a StatefulSet stops each pod first',
@@ -217,6 +230,16 @@ describe('where the template of a workload changes', () => {
     )
     expect(saidOf(cronJob('web:1', false), cronJob('web:1', false, '0 4 * * *'))).toBe(
       'other: runs daily at 04:00, before that daily at 03:00',
+    )
+  })
+
+  test('a number that the manifest changes beside a HorizontalPodAutoscaler is not that of the pods', () => {
+    const scaler = object('HorizontalPodAutoscaler', {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      minReplicas: 2,
+    })
+    expect(said('Deployment', ['{ replicas: 3 }', '{ replicas: 4 }'], { beside: [scaler] })).toBe(
+      'restart: pods restart in a rolling update (image); scaled by HorizontalPodAutoscaler/web',
     )
   })
 

@@ -26,6 +26,15 @@ function stillUsedPhrase({ impact }: GoneObject): Phrase {
   return users.length === 0 ? [] : marked(phrase`still used by ${nameList(users)}`)
 }
 
+/**
+ * Marked although the pods behind it may go as well: which pods of this and of other releases call it by its name no manifest
+ * tells. Source: the docs of Kubernetes, "DNS for Services and Pods".
+ */
+function goneServicePhrase(name: string, workloads: readonly string[]): Phrase {
+  const pods = workloads.length === 0 ? [] : phrase` (pods of ${nameList(workloads)} stay)`
+  return marked(phrase`the name ${name} no longer resolves${pods}`)
+}
+
 function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
   if (before === undefined) return []
   const workloads = impact?.workloads ?? []
@@ -35,7 +44,7 @@ function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
     case 'PodDisruptionBudget':
       return workloads.length === 0 ? [] : marked(phrase`no longer limits evictions of ${nameList(workloads)}`)
     case 'Service':
-      return workloads.length === 0 ? [] : marked(phrase`no longer leads to pods of ${nameList(workloads)}`)
+      return goneServicePhrase(ref.name, workloads)
     case 'Ingress': {
       const hosts = arrayAt(before, 'spec', 'rules').flatMap((rule) => stringAt(rule, 'host') ?? [])
       // Those that nothing else serves are told as what the deletion means.

@@ -38,7 +38,7 @@ export function impactPhrase({
     traffic === undefined ? [] : trafficPhrase(traffic),
     steering === undefined ? [] : steeringPhrase(steering),
     restart === undefined || isSuspended ? [] : restartPhrase(restart),
-    scale === undefined ? [] : scalePhrase(scale),
+    scale === undefined ? [] : scalePhrase(scale, isSuspended ? undefined : restart),
     // Where pods restart, the autoscaler is named there.
     scaledBy === undefined || restart?.autoscaler !== undefined ? [] : takeoverPhrase(scaledBy),
     evictions === undefined ? [] : evictionsPhrase(evictions),

@@ -3,7 +3,7 @@ import type { Drift, Reason, UntouchedReason } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { fieldChangesPhrase, revertedFieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** How many fields of others are named before the rest is counted. */
 const MAX_DRIFT = 4
@@ -79,7 +79,10 @@ export function untouchedText(reason: UntouchedReason): string {
   }
 }
 
-/** `reverts a change in the cluster: maxReplicas 9 (by kubectl-edit) → 5`: with what is there now and what the deploy makes of it. */
+/**
+ * `reverts a change in the cluster: maxReplicas 9 (by kubectl-edit) → 5`: with what is there now and what the deploy makes of it.
+ * Marked whoever wrote it: a person's mend of production is lost by it, and so is what a controller found the pods to need.
+ */
 function driftPhrase(drift: readonly Drift[], fields: readonly FieldChange[]): Phrase {
   const shown = drift.slice(0, MAX_DRIFT).map(({ manager, path }) => {
     const own = fieldsAt(path, fields)
@@ -89,7 +92,9 @@ function driftPhrase(drift: readonly Drift[], fields: readonly FieldChange[]): P
       : phrase`${formatPath(path)} (by ${manager})`
   })
   const more = drift.length > MAX_DRIFT ? ` and ${drift.length - MAX_DRIFT} more` : ''
-  return phrase`reverts ${[drift.length === 1 ? 'a change' : 'changes']} in the cluster: ${joinPhrases(shown, ', ')}${[more]}`
+  return marked(
+    phrase`reverts ${[drift.length === 1 ? 'a change' : 'changes']} in the cluster: ${joinPhrases(shown, ', ')}${[more]}`,
+  )
 }
 
 /** The fields that a JSON pointer of a reason is about, whose names say more than positions in lists. */

@@ -41,7 +41,7 @@ function consequencePhrase({ after = {}, from, isAwaited, ref }: Renamed): Phras
   const kind = builtInKind(ref)
   switch (kind?.kind) {
     case 'Service':
-      return servicePhrase(after)
+      return phrase`${marked(phrase`the name ${from.ref.name} no longer resolves`)}${servicePhrase(after)}`
     case 'PersistentVolumeClaim':
       return marked(phrase`${[storageText(after)]}: what ${from.ref.name} holds is not taken over`)
     case 'StatefulSet': {
@@ -70,9 +70,9 @@ function consequencePhrase({ after = {}, from, isAwaited, ref }: Renamed): Phras
 
 function servicePhrase(service: JsonObject): Phrase {
   const type = stringAt(service, 'spec', 'type') ?? 'ClusterIP'
-  if (type === 'ExternalName' || at(service, 'spec', 'clusterIP') === 'None') return ['new DNS name']
-  if (type === 'LoadBalancer') return ['new DNS name, ClusterIP and load balancer']
-  return [type === 'NodePort' ? 'new DNS name, ClusterIP and node ports' : 'new DNS name and ClusterIP']
+  if (type === 'ExternalName' || at(service, 'spec', 'clusterIP') === 'None') return []
+  if (type === 'LoadBalancer') return ['; new ClusterIP and load balancer']
+  return [type === 'NodePort' ? '; new ClusterIP and node ports' : '; new ClusterIP']
 }
 
 /** A claim that names its volume, or what it is filled from, need not be empty. */

@@ -12,11 +12,17 @@ export function restartPhrase(restart: Restart): Phrase {
   return phrase`${how === 'recreate' ? marked(stops) : stops}${gap}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
 }
 
-/** Where most pods go the numbers alone say too little. */
-export function scalePhrase({ from, to }: Scale): Phrase {
+/** Where most pods go the numbers alone say too little, and where others restart they are to be told apart. */
+export function scalePhrase({ from, to }: Scale, restart?: Restart): Phrase {
+  if (restart?.replicas !== undefined && to > from) return [`${to - from} more ${to - from === 1 ? 'starts' : 'start'}`]
+  if (restart?.replicas !== undefined && to > 0 && to < from) return stoppingPhrase({ from, to })
   if (to === 0) return marked([from === 1 ? 'its only pod stops' : `all ${from} pods stop`])
-  if (to * 2 <= from) return [`${from - to} of ${podsText(from)} ${from - to === 1 ? 'stops' : 'stop'}`]
+  if (to * 2 <= from) return stoppingPhrase({ from, to })
   return from === 0 ? [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`] : []
+}
+
+function stoppingPhrase({ from, to }: Scale): Phrase {
+  return [`${from - to} of ${podsText(from)} ${from - to === 1 ? 'stops' : 'stop'}`]
 }
 
 /** `HorizontalPodAutoscaler/web takes over (2 to 6 pods)`. */

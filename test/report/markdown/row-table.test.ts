@@ -184,7 +184,7 @@ describe('the table of a plan', () => {
     expect(whys(['a:1.0', 'a:1.1'], ['a:1.0', 'a:1.1'])).toEqual([
       '`containers[app].image`',
       '1 pod restarts (image); `replicas` `1` added',
-      '2 pods restart in a rolling update (image); `replicas` `2` added',
+      '1 pod restarts (image); `replicas` `2` added',
     ])
     expect(whys(['a:1.0', 'a:1.2'])).toEqual([
       '`containers[app].image` `1.0` → `1.1`',

@@ -68,11 +68,11 @@ const CLAIMS = 'volumeClaimTemplates: [{ metadata: { name: data } }]'
 
 describe('an object that comes back under another name', () => {
   test.each<[string, string, string]>([
-    ['Service', 'spec: { ports: [{ port: 80 }] }', 'new DNS name and ClusterIP'],
-    ['Service', 'spec: { clusterIP: None }', 'new DNS name'],
-    ['Service', 'spec: { type: ExternalName, externalName: db.example.com }', 'new DNS name'],
-    ['Service', 'spec: { type: NodePort }', 'new DNS name, ClusterIP and node ports'],
-    ['Service', 'spec: { type: LoadBalancer }', 'new DNS name, ClusterIP and load balancer'],
+    ['Service', 'spec: { ports: [{ port: 80 }] }', '⚠️ the name old no longer resolves; new ClusterIP'],
+    ['Service', 'spec: { clusterIP: None }', '⚠️ the name old no longer resolves'],
+    ['Service', 'spec: { type: ExternalName, externalName: db.example.com }', '⚠️ the name old no longer resolves'],
+    ['Service', 'spec: { type: NodePort }', '⚠️ the name old no longer resolves; new ClusterIP and node ports'],
+    ['Service', 'spec: { type: LoadBalancer }', '⚠️ the name old no longer resolves; new ClusterIP and load balancer'],
     ['Deployment', 'spec: { replicas: 2 }', 'new pods are ready before the old ones stop'],
     ['StatefulSet', 'spec: { replicas: 2 }', 'new pods are ready before the old ones stop'],
     ['StatefulSet', `spec: { ${CLAIMS} }`, '⚠️ new, empty volumes: those of old are left behind, unused'],

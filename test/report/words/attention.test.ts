@@ -52,7 +52,7 @@ describe('what is marked of one object', () => {
 describe('what is marked of a deleted object', () => {
   test.each([
     ['policy/v1', 'PodDisruptionBudget', 'no longer limits evictions of Deployment/web'],
-    ['v1', 'Service', 'no longer leads to pods of Deployment/web'],
+    ['v1', 'Service', 'the name web no longer resolves (pods of Deployment/web stay)'],
     ['v1', 'ConfigMap', ''],
   ])('%s %s, whose pods stay', (apiVersion, kind, expected) => {
     const operation = deletes(ref(apiVersion, kind, 'web'), { code: 'pruned' }, { before: {} })

@@ -67,7 +67,7 @@ stage main
     2 + create Service/shop/web
   weight 10
     1 > wait Deployment/shop/db until ready, outside the release
-    2 ~ update Deployment/shop/web: reverts a change in the cluster: spec.replicas (by kubectl-edit)
+    2 ~ update Deployment/shop/web: ⚠️ reverts a change in the cluster: spec.replicas (by kubectl-edit)
     3 > wait Deployment/shop/web until ready, failure counts at the end of the stage
 
 stage prune
