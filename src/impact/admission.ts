@@ -102,7 +102,14 @@ function webhookEffects(before: JsonObject, after: JsonObject): readonly Admissi
     ...effects(isOpen(before) === isOpen(after) ? [] : [isOpen(after) ? 'fails-open' : 'fails-closed']),
     ...effects(conditionEffects(before, after)),
     ...effects(address(before) === address(after) ? [] : ['other-service']),
+    ...effects(!isOpen(after) && hasOtherAuthority(before, after) ? ['other-authority'] : []),
   ]
+}
+
+/** Until its pods answer with a certificate of the new authority every request is refused; where none is named it is injected. */
+function hasOtherAuthority(before: JsonObject, after: JsonObject): boolean {
+  const [old, now] = [before, after].map((webhook) => stringAt(webhook, 'clientConfig', 'caBundle') ?? '')
+  return old !== '' && now !== '' && old !== now
 }
 
 /** What a new webhook or policy decides about, and where. */

@@ -8,14 +8,15 @@ import { hostsOfRoute, type Releases } from './release-objects.ts'
 export function ingressChanges(ref: Ref, { after, before }: Sides, releases: Releases): readonly TrafficChange[] {
   const [old, now] = [hostsOf(before), hostsOf(after)]
   const stayed = now.filter((host) => old.includes(host))
-  const withTls = (ingress: JsonObject | undefined) => stayed.filter((host) => hasTls(ingress, host))
-  const [had, has] = [withTls(before), withTls(after)]
+  const [had, has] = [stayed.filter((host) => hasTls(before, host)), now.filter((host) => hasTls(after, host))]
+  // What is new tells of its certificates itself.
+  const encrypted = before === undefined ? [] : added(had, has)
   const changes: readonly TrafficChange[] = [
     { effect: 'hosts-added', names: added(old, now) },
     { effect: 'hosts-removed', names: added(now, old).filter((host) => !isServedByOthers(ref, host, releases)) },
     { effect: 'other-class', names: classes(before, after) },
     { effect: 'tls-removed', names: added(has, had) },
-    { effect: 'tls-added', names: added(had, has) },
+    { effect: 'tls-added', names: encrypted },
   ]
   return changes.filter(({ names = [] }) => names.length > 0)
 }

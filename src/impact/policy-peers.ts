@@ -40,10 +40,14 @@ function peerOf(peer: JsonValue | undefined): TrafficPeer {
 const LONG = '...'
 
 function portsOf(rule: JsonValue): Pick<TrafficPeer, 'ports'> {
-  const ports = arrayAt(rule, 'ports').map((one) => {
+  const all = arrayAt(rule, 'ports').map((one) => {
     const [port, end, protocol] = [at(one, 'port'), at(one, 'endPort'), stringAt(one, 'protocol') ?? 'TCP']
-    const numbers = port === undefined ? 'all' : end === undefined ? String(port) : `${port}-${end}`
-    return protocol === 'TCP' ? numbers : `${numbers}/${protocol}`
+    return { numbers: port === undefined ? 'all' : end === undefined ? String(port) : `${port}-${end}`, protocol }
   })
+  // TCP goes without saying, unless another protocol has the same port.
+  const others = new Set(all.flatMap(({ numbers, protocol }) => (protocol === 'TCP' ? [] : [numbers])))
+  const ports = all.map(({ numbers, protocol }) =>
+    protocol === 'TCP' && !others.has(numbers) ? numbers : `${numbers}/${protocol}`,
+  )
   return ports.length === 0 ? {} : { ports }
 }

@@ -456,6 +456,7 @@ export type AdmissionEffect =
   | 'all-versions'
   | 'exact-versions'
   | 'other-service'
+  | 'other-authority'
   | 'new-pods'
   | 'other-checks'
   | 'denies'

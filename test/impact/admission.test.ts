@@ -129,6 +129,21 @@ describe('a webhook', () => {
       'with another certificate',
       `${pods}, clientConfig: { caBundle: a }`,
       `${pods}, clientConfig: { caBundle: b }`,
+      [
+        'more',
+        '- webhook a.example.com: ⚠️ refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)',
+      ],
+    ],
+    [
+      'with another certificate, which may as well be refused',
+      `${pods}, failurePolicy: Ignore, clientConfig: { caBundle: a }`,
+      `${pods}, failurePolicy: Ignore, clientConfig: { caBundle: b }`,
+      ['no more'],
+    ],
+    [
+      'with a certificate that somebody else puts in',
+      `${pods}, clientConfig: { caBundle: a }`,
+      `${pods}, clientConfig: {}`,
       ['no more'],
     ],
     [

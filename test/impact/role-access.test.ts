@@ -122,7 +122,7 @@ describe('what a role or a binding gives and takes', () => {
         ),
       },
       [
-        '- Group/system:authenticated gains ClusterRole/cluster-admin in the whole cluster (⚠️ may do everything, every account)',
+        '- Group/system:authenticated gains ClusterRole/cluster-admin in the whole cluster (⚠️ may do everything, every authenticated account)',
       ],
     ],
     ...(

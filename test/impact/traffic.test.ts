@@ -314,7 +314,7 @@ describe('what the rules of a NetworkPolicy say', () => {
           `policyTypes: [Ingress, Egress], ingress: [{}], egress: [${DNS}, { to: [{ ipBlock: { cidr: 10.0.0.0/8 } }] }]`,
         ),
       },
-      'access: ⚠️ pods of Deployment/web can connect only to pods k8s-app=dns of all namespaces on 53/UDP, 53, 10.0.0.0/8',
+      'access: ⚠️ pods of Deployment/web can connect only to pods k8s-app=dns of all namespaces on 53/UDP, 53/TCP, 10.0.0.0/8',
     ],
     [
       'a new policy for pods that run',
@@ -395,6 +395,15 @@ describe('what an Ingress serves', () => {
       { before: plain, after: ingress(['a.example.com', 'b.example.com']) },
       'access: serves b.example.com',
     ],
+    [
+      'a new host, and certificates for both',
+      {
+        before: plain,
+        after: ingress(['a.example.com', 'b.example.com'], '[{ hosts: [a.example.com, b.example.com] }]'),
+      },
+      'access: serves b.example.com; TLS for a.example.com, b.example.com',
+    ],
+    ['a new Ingress with TLS', { after: secure }, 'access: serves a.example.com'],
     ['a new Ingress', { after: plain }, 'access: serves a.example.com'],
     [
       'a host less',

@@ -134,7 +134,7 @@ describe('the render of the head against that of the base', () => {
         weight 0
           1 + create PodDisruptionBudget/default/web: keeps at least 1 of the pods of Deployment/web available
           2 ~ update Secret/default/password: only chart and version labels change; non-deterministic: stringData.password
-          3 ~ update Deployment/default/web: 3 pods restart in a rolling update (image); within budget web (at least 1 available); containers[web].image 1 → 2 (⚠️ major), replicas 2 → 3; non-deterministic: spec.template.metadata.annotations.checksum
+          3 ~ update Deployment/default/web: 2 pods restart in a rolling update (image); within budget web (at least 1 available); 1 more starts; containers[web].image 1 → 2 (⚠️ major), replicas 2 → 3; non-deterministic: spec.template.metadata.annotations.checksum
               spec.template.spec.containers[web].image web:1 → web:2
               spec.replicas 2 → 3
               metadata.labels["helm.sh/chart"] demo-1.0.0 → demo-1.1.0

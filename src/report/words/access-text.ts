@@ -182,7 +182,7 @@ function markText(mark: AccessMark): string {
     case 'anonymous':
       return 'anybody, without an account'
     case 'everyone':
-      return 'every account'
+      return 'every authenticated account'
     case 'namespace-accounts':
       return 'all ServiceAccounts of a namespace'
     case 'default-account':

@@ -64,6 +64,7 @@ const MARKED: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
   'fewer-conditions',
   'fails-closed',
   'other-service',
+  'other-authority',
   'new-pods',
   'denies',
   'denies-no-more',
@@ -171,6 +172,8 @@ function effectText(effect: AdmissionEffect): string {
       return 'decides about the listed versions of a kind only (matchPolicy Exact)'
     case 'other-service':
       return 'another service decides'
+    case 'other-authority':
+      return 'refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)'
     case 'new-pods':
       return 'is answered by pods that are new as well:'
     case 'other-checks':

@@ -1,5 +1,5 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
-import { arrayAt, stringAt } from '../../model/object.ts'
+import { arrayAt, type JsonObject, stringAt } from '../../model/object.ts'
 import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
 import { impactPhrase } from './impact-text.ts'
@@ -35,6 +35,14 @@ function goneServicePhrase(name: string, workloads: readonly string[]): Phrase {
   return marked(phrase`the name ${name} no longer resolves${pods}`)
 }
 
+/** What was stored goes with a volume that was made for the claim. Source: the docs of Kubernetes, "Persistent Volumes". */
+function goneClaimPhrase(claim: JsonObject): Phrase {
+  const size =
+    stringAt(claim, 'status', 'capacity', 'storage') ?? stringAt(claim, 'spec', 'resources', 'requests', 'storage')
+  const data = size === undefined ? ['what it holds is'] : phrase`its ${size} are`
+  return marked(phrase`${data} deleted with it, unless the volume's reclaim policy is ${'Retain'}`)
+}
+
 function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
   if (before === undefined) return []
   const workloads = impact?.workloads ?? []
@@ -51,6 +59,8 @@ function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
       if (impact?.traffic !== undefined) return []
       return hosts.length === 0 ? [] : phrase`no longer serves ${nameList([...new Set(hosts)])}`
     }
+    case 'PersistentVolumeClaim':
+      return goneClaimPhrase(before)
     default:
       return goneWorkloadPhrase(ref, before)
   }

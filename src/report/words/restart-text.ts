@@ -9,7 +9,12 @@ export function restartPhrase(restart: Restart): Phrase {
   if (how === 'suspended') return [howText(restart)]
   const stops = [`${howText(restart)} (${becauseText(because)})`]
   const gap = hasGap === true && how !== 'recreate' ? phrase`, ${marked(['no pod available meanwhile'])}` : []
-  return phrase`${how === 'recreate' ? marked(stops) : stops}${gap}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
+  return phrase`${how === 'recreate' || isLeftToSomebody(how) ? marked(stops) : stops}${gap}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
+}
+
+/** The deploy ends well, and yet what runs is the old: somebody has to finish it. */
+function isLeftToSomebody(how: Restart['how']): boolean {
+  return how === 'on-delete' || how === 'paused'
 }
 
 /** Where most pods go the numbers alone say too little, and where others restart they are to be told apart. */

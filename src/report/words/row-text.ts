@@ -16,7 +16,9 @@ import { renamedPhrase } from './renamed-text.ts'
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
   const marks = [
-    row.varies.length === 0 ? [] : phrase`non-deterministic: ${nameList(row.varies.map(shortPath))}`,
+    row.varies.length === 0
+      ? []
+      : phrase`${nameList(row.varies.map(shortPath))} ${[row.varies.length === 1 ? 'changes' : 'change']} on every run`,
     row.isWithoutDryRun ? phrase`without dry run` : [],
     row.newSchema === undefined ? [] : newSchemaPhrase(row.newSchema),
     stillNeededPhrase(row),

@@ -1,7 +1,7 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../../model/object.ts'
 import type { Ref } from '../../model/ref.ts'
-import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { whenPhrase } from './schedule-text.ts'
 
 /** How many images of one workload are named. */
@@ -20,12 +20,26 @@ export function goneWorkloadPhrase(ref: Ref, before: JsonObject): Phrase {
   const images = imagesOf(before)
   if (kind?.isWorkload !== true || kind.runsToEnd || images.length === 0) return []
   const named = nameList(images, MAX_IMAGES)
-  if (kind.kind === 'CronJob') return phrase`${named} no longer runs`
+  if (kind.kind === 'CronJob') return goneCronPhrase(before, named)
   const pods = numberAt(before, 'spec', 'replicas')
   if (pods === 0) return []
   return pods === undefined
     ? phrase`pods of ${named} stop`
     : phrase`${podsText(pods)} of ${named} ${[pods === 1 ? 'stops' : 'stop']}`
+}
+
+/** Marked like one that is suspended; one that was suspended already ran nothing. */
+function goneCronPhrase(cronJob: JsonObject, named: Phrase): Phrase {
+  const expression = stringAt(cronJob, 'spec', 'schedule')
+  const isSuspended = at(cronJob, 'spec', 'suspend') === true
+  const when = isSuspended || expression === undefined ? [] : phrase` (${scheduledPhrase(cronJob, expression)})`
+  const gone = phrase`${named} no longer runs${when}`
+  return isSuspended ? gone : marked(gone)
+}
+
+function scheduledPhrase(cronJob: JsonObject, expression: string): Phrase {
+  const timeZone = stringAt(cronJob, 'spec', 'timeZone')
+  return whenPhrase({ expression, ...(timeZone !== undefined && { timeZone }) })
 }
 
 function amountPhrase(kind: string, workload: JsonObject, usedBy: readonly string[]): Phrase {
@@ -72,8 +86,7 @@ function cronPhrase(cronJob: JsonObject): Phrase {
   const expression = stringAt(cronJob, 'spec', 'schedule')
   if (at(cronJob, 'spec', 'suspend') === true) return [', suspended']
   if (expression === undefined) return []
-  const timeZone = stringAt(cronJob, 'spec', 'timeZone')
-  return phrase` ${whenPhrase({ expression, ...(timeZone !== undefined && { timeZone }) })}`
+  return phrase` ${scheduledPhrase(cronJob, expression)}`
 }
 
 function podsText(amount: number): Phrase {

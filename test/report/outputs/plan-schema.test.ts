@@ -251,6 +251,7 @@ describe('the schema has the closed lists of the code', () => {
         'all-versions': true,
         'exact-versions': true,
         'other-service': true,
+        'other-authority': true,
         'new-pods': true,
         'other-checks': true,
         denies: true,
