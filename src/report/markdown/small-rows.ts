@@ -1,3 +1,4 @@
+import { podPlaceOf } from '../../manifest/built-in-kinds.ts'
 import { changesOwnMetadataOnly } from '../rows/own-metadata.ts'
 import { isChangedHook, isRenamedOnly } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
@@ -24,7 +25,10 @@ export function splitLines(lines: readonly Line[]): SplitLines {
 
 /** `62 more, none of them marked: 4 renamed, 5 hooks as before, 53 in labels, annotations or descriptions only`. */
 export function smallTitle(lines: readonly Line[]): string {
-  const rows = lines.flatMap((line) => line.rows)
+  // What goes under the old name is the same object as what comes.
+  const rows = lines
+    .flatMap((line) => line.rows)
+    .filter(({ change, counterpart }) => !(change === 'delete' && counterpart))
   const amounts = SMALL.flatMap(({ what, word }) => {
     const amount = rows.filter((row) => smallness(row) === what).length
     return amount === 0 ? [] : [`${amount} ${amount === 1 ? word[0] : word[1]}`]
@@ -51,7 +55,12 @@ function smallness(row: Row): Smallness | undefined {
   if (row.change === 'none') return 'unchanged'
   if (row.change === 'hook' && !isChangedHook(row)) return 'hooks'
   if (isFolded(row)) return 'metadata'
-  if (row.counterpart !== undefined) return row.isSameBody === true && isRenamedOnly(row) ? 'renamed' : undefined
+  if (row.counterpart !== undefined) return row.isSameBody === true && isQuietlyRenamed(row) ? 'renamed' : undefined
   if (row.change !== 'update' || row.impact?.risk !== 'other' || row.reason.code !== 'chart-changed') return undefined
   return changesOwnMetadataOnly(row.impact) ? 'metadata' : undefined
+}
+
+/** Neither a name that others call, nor storage, nor pods that run. */
+function isQuietlyRenamed(row: Row): boolean {
+  return isRenamedOnly(row) && podPlaceOf(row.ref) === undefined
 }

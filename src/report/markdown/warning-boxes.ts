@@ -6,6 +6,7 @@ import { joinPhrases, type Phrase, phrase } from '../words/phrase.ts'
 import { box, markdown } from './markdown.ts'
 
 const MAX_NAMED = 8
+/** One more is shown in the line that would count it. */
 const MAX_POINTS = 8
 const MAX_NAMES_OF_POINT = 3
 
@@ -40,8 +41,9 @@ export function warningBoxes(rows: readonly Row[], isPlan: boolean): readonly st
 
 function sentence(rows: readonly Row[], what: string): readonly string[] {
   if (rows.length === 0) return []
-  const names: Phrase[] = rows.slice(0, MAX_NAMED).map((row) => phrase`${formatRef(row.ref)}`)
-  const more = rows.length > MAX_NAMED ? ` and ${rows.length - MAX_NAMED} more` : ''
+  const shown = firstOf(rows, MAX_NAMED)
+  const names: Phrase[] = shown.map((row) => phrase`${formatRef(row.ref)}`)
+  const more = rows.length > shown.length ? ` and ${rows.length - shown.length} more` : ''
   return [`**${rows.length} ${what}:** ${markdown(joinPhrases(names, ', '))}${more}`]
 }
 
@@ -56,12 +58,13 @@ function attentionList(rows: readonly Row[]): readonly string[] {
     what,
     names: [...new Set(alike.map(({ name }) => name))],
   }))
-  const shown = points.slice(0, MAX_POINTS)
-  const left = points.slice(MAX_POINTS).flatMap(({ names }) => names).length
+  const shown = firstOf(points, MAX_POINTS)
+  const left = points.slice(shown.length).flatMap(({ names }) => names).length
   const amount = points.flatMap(({ names }) => names).length
   const lines = shown.map(({ names, what }) => {
-    const named = markdown(joinPhrases(names.slice(0, MAX_NAMES_OF_POINT).map(nameOf), ', '))
-    const more = names.length > MAX_NAMES_OF_POINT ? ` and ${names.length - MAX_NAMES_OF_POINT} more` : ''
+    const first = firstOf(names, MAX_NAMES_OF_POINT)
+    const named = markdown(joinPhrases(first.map(nameOf), ', '))
+    const more = names.length > first.length ? ` and ${names.length - first.length} more` : ''
     return `- ${named}${more}: ${what}`
   })
   return [
@@ -73,4 +76,9 @@ function attentionList(rows: readonly Row[]): readonly string[] {
 
 function nameOf(name: string): Phrase {
   return phrase`${name}`
+}
+
+/** The first ones, or all where but one would be left. */
+function firstOf<T>(all: readonly T[], most: number): readonly T[] {
+  return all.length <= most + 1 ? all : all.slice(0, most)
 }

@@ -1,5 +1,6 @@
 import type { PassResult } from '../../model/pass.ts'
 import type { Operation, Plan } from '../../model/plan.ts'
+import { refKey } from '../../model/ref.ts'
 import type { StageName, Verb } from '../../model/verb.ts'
 
 /** How many resources a plan creates, updates and so on. Hooks that run are counted apart. */
@@ -10,6 +11,11 @@ export interface Counts {
   readonly delete: number
   readonly unchanged: number
   readonly hooks: number
+}
+
+export interface CountsInWords extends Counts {
+  /** Objects that come back under another name: of `create` as many, and of `delete`. */
+  readonly renamed?: number
 }
 
 export const noCounts: Counts = { create: 0, update: 0, recreate: 0, delete: 0, unchanged: 0, hooks: 0 }
@@ -28,7 +34,7 @@ export function countPlan(plan: Plan): Counts {
   return counts
 }
 
-export function addCounts(a: Counts, b: Counts): Counts {
+export function addCounts(a: CountsInWords, b: CountsInWords): CountsInWords {
   return {
     create: a.create + b.create,
     update: a.update + b.update,
@@ -36,6 +42,7 @@ export function addCounts(a: Counts, b: Counts): Counts {
     delete: a.delete + b.delete,
     unchanged: a.unchanged + b.unchanged,
     hooks: a.hooks + b.hooks,
+    renamed: (a.renamed ?? 0) + (b.renamed ?? 0),
   }
 }
 
@@ -56,8 +63,23 @@ export function isNewHook(operation: Operation, verb: Verb): boolean {
 }
 
 /** Nothing, where the pass has no plan. */
-export function countsOf(pass: PassResult): Counts {
-  return pass.plan === undefined ? noCounts : countPlan(pass.plan)
+export function countsOf(pass: PassResult): CountsInWords {
+  return pass.plan === undefined ? noCounts : countInWords(pass.plan)
+}
+
+/** With what is renamed: two operations, and to the reader one object. */
+export function countInWords(plan: Plan): CountsInWords {
+  const counted = plan.stages.flatMap((stage) =>
+    stage.groups.flatMap(({ ranks }) => ranks.flat().filter((operation) => !isHookRun(operation, stage.name))),
+  )
+  const gone = new Set(
+    counted.flatMap((one) => (one.kind === 'delete' && one.reason.code !== 'delete-policy' ? [refKey(one.ref)] : [])),
+  )
+  const renamed = counted.filter(
+    (one) =>
+      one.kind === 'apply' && one.change === 'create' && one.renamedFrom && gone.has(refKey(one.renamedFrom.ref)),
+  )
+  return { ...countPlan(plan), renamed: renamed.length }
 }
 
 function addOperation(counts: Counts, operation: Operation, stage: StageName): Counts {

@@ -4,7 +4,7 @@ import { imagePhrase } from './image-changes.ts'
 import { joinPhrases, marksIn, type Phrase, plainText } from './phrase.ts'
 import { whyPhrase } from './row-text.ts'
 
-/** Most clauses of one object; the row below has them all. */
+/** Most clauses of one object; one more is shown in the place of its count. The row below has them all. */
 const MAX_CLAUSES = 4
 
 /**
@@ -15,8 +15,9 @@ export function attentionPhrase(row: Row): Phrase {
   if (row.impact === undefined || row.change === 'none') return []
   const all = [...marksIn(whyPhrase(row)), ...majorImages(row, row.impact)]
   const once = [...new Map(all.map((one) => [plainText(one), one])).values()]
-  const more = once.length - MAX_CLAUSES
-  return joinPhrases([...once.slice(0, MAX_CLAUSES), ...(more > 0 ? [[`and ${more} more, see below`]] : [])], '; ')
+  const shown = once.length <= MAX_CLAUSES + 1 ? once : once.slice(0, MAX_CLAUSES)
+  const more = once.length - shown.length
+  return joinPhrases([...shown, ...(more > 0 ? [[`and ${more} more, see below`]] : [])], '; ')
 }
 
 /** `postgres 16.4 → 17.0 (major)`. */

@@ -1,38 +1,42 @@
 import type { Plan } from '../../model/plan.ts'
-import { type Counts, countPlan, hasChanges } from '../rows/counts.ts'
+import { type CountsInWords, countInWords, hasChanges } from '../rows/counts.ts'
 
 /** What a plan comes to: its counts, or that it is blocked, because counts of half a plan would mislead. */
 export function planVerdict(plan: Plan): string {
   const errors = plan.problems.filter(({ severity }) => severity === 'error').length
-  if (errors === 0) return countsText(countPlan(plan))
+  if (errors === 0) return countsText(countInWords(plan))
   return `blocked by ${errors} ${errors === 1 ? 'problem' : 'problems'}`
 }
 
 /** `2 to create, 1 to update, 41 unchanged, 3 hooks to run`; begins with `no changes` where the release stays as it is. */
-export function countsText(counts: Counts): string {
+export function countsText(counts: CountsInWords): string {
   const parts = countParts(counts)
   return (hasChanges(counts) ? parts : ['no changes', ...parts]).join(', ')
 }
 
-/** Every count that is not zero, in words. */
-export function countParts(counts: Counts): readonly string[] {
+/** Every count that is not zero, in words. What is renamed is not counted again among what comes and goes. */
+export function countParts(counts: CountsInWords): readonly string[] {
+  const { renamed = 0 } = counts
   return [
-    counts.create > 0 ? `${counts.create} to create` : '',
+    counts.create > renamed ? `${counts.create - renamed} to create` : '',
     counts.update > 0 ? `${counts.update} to update` : '',
     counts.recreate > 0 ? `${counts.recreate} to recreate` : '',
-    counts.delete > 0 ? `${counts.delete} to delete` : '',
+    counts.delete > renamed ? `${counts.delete - renamed} to delete` : '',
+    renamed > 0 ? `${renamed} to rename (created anew, the old ${renamed === 1 ? 'one' : 'ones'} deleted)` : '',
     counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
     counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} to run` : '',
   ].filter((part) => part !== '')
 }
 
 /** `2 created, 1 updated, 41 unchanged, 3 hooks run`. */
-export function countsDone(counts: Counts): string {
+export function countsDone(counts: CountsInWords): string {
+  const { renamed = 0 } = counts
   const parts = [
-    counts.create > 0 ? `${counts.create} created` : '',
+    counts.create > renamed ? `${counts.create - renamed} created` : '',
     counts.update > 0 ? `${counts.update} updated` : '',
     counts.recreate > 0 ? `${counts.recreate} recreated` : '',
-    counts.delete > 0 ? `${counts.delete} deleted` : '',
+    counts.delete > renamed ? `${counts.delete - renamed} deleted` : '',
+    renamed > 0 ? `${renamed} renamed` : '',
     hasChanges(counts) ? '' : 'nothing changed',
     counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
     counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} run` : '',

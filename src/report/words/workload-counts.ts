@@ -1,14 +1,28 @@
 import { isBuiltIn, podPlaceOf } from '../../manifest/built-in-kinds.ts'
 import type { Row } from '../rows/rows.ts'
 
-/** `5 workloads restart, 2 stop`: whoever is on call asks that first. Nothing where one row tells it. */
+/** `5 workloads restart, 1 is replaced, 2 stop`: whoever is on call asks that first. Nothing where one row tells all. */
 export function workloadCounts(rows: readonly Row[]): string {
   const restarting = rows.filter(isRestart).length
   const stopping = rows.filter(isStop).length
-  if (restarting + stopping < 2) return ''
-  if (restarting === 0) return `${stopping} workloads stop`
-  const restarts = restarting === 1 ? '1 workload restarts' : `${restarting} workloads restart`
-  return stopping === 0 ? restarts : `${restarts}, ${stopping} ${stopping === 1 ? 'stops' : 'stop'}`
+  const replaced = rows.filter(isReplaced).length
+  if (rows.length < 2) return ''
+  const parts = [
+    { amount: restarting, one: 'restarts', many: 'restart' },
+    { amount: replaced, one: 'is replaced', many: 'are replaced' },
+    { amount: stopping, one: 'stops', many: 'stop' },
+  ].filter(({ amount }) => amount > 0)
+  return parts
+    .map(({ amount, many, one }, index) => {
+      const what = index > 0 ? '' : amount === 1 ? ' workload' : ' workloads'
+      return `${amount}${what} ${amount === 1 ? one : many}`
+    })
+    .join(', ')
+}
+
+/** Under another name or as another kind: new pods beside the old ones, or in their place. */
+function isReplaced({ change, counterpart, otherKind, ref }: Row): boolean {
+  return change === 'create' && isLasting(ref) && (counterpart !== undefined || otherKind !== undefined)
 }
 
 /** Pods are replaced by the change itself, at once or bit by bit. */

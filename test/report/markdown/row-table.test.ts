@@ -47,6 +47,28 @@ describe('a brief table of a plan, below a headline that counts', () => {
     expect(open.match(/^\| `~`/gm)).toHaveLength(18)
     expect(folded.match(/^\| `~`/gm)).toHaveLength(3)
   })
+
+  test.each([
+    ['v1', 'ConfigMap', 1],
+    ['v1', 'Service', 0],
+    ['apps/v1', 'Deployment', 0],
+    ['batch/v1', 'CronJob', 0],
+    ['v1', 'PersistentVolumeClaim', 0],
+  ])(
+    'counts each renamed object once, and folds none that others call, that runs or that holds data: %s %s',
+    (apiVersion, kind, folded) => {
+      const [from, to] = [ref(apiVersion, kind, 'old'), ref(apiVersion, kind, 'new')]
+      const renamed = [
+        apply(to, 'create', { code: 'new' }, { after: {}, renamedFrom: { ref: from, isSame: true } }),
+        deletes(from, { code: 'pruned' }, { before: {} }),
+      ]
+      const text = brief([...updates(18), ...renamed, labels('b'), labels('c'), labels('d')])
+
+      expect(text).toContain(
+        folded === 1 ? '4 more, none of them marked: 1 renamed and' : '3 more, none of them marked: 3 in',
+      )
+    },
+  )
 })
 
 describe('the table of a plan', () => {
@@ -137,7 +159,7 @@ describe('the table of a plan', () => {
     expect(stagesTable(...stages).at(-1)).toMatch(/^\|.* \| stage \|/)
   })
 
-  test('counts the workloads that restart or stop, where they are more than one', () => {
+  test('counts the workloads that restart, are replaced or stop, where the plan is more than one row', () => {
     const named = (name: string, kind = 'Deployment') => ref('apps/v1', kind, name)
     const template = (image: string, replicas = 2): JsonObject => ({
       spec: { replicas, template: { spec: { containers: [{ name: 'a', image }] } } },
@@ -151,7 +173,20 @@ describe('the table of a plan', () => {
     expect(first(restart('a'), restart('b'), stop('c'))).toBe('**2 workloads restart, 1 stops.** Listed by risk:')
     expect(first(restart('a'), restart('b', template('a:2', 0)))).toMatch(/^\*\*1 workload restarts, 1 stops\.\*\*/)
     expect(first(stop('a'), stop('b'))).toMatch(/^\*\*2 workloads stop\.\*\*/)
-    expect(first(restart('a'), deletes(report, { code: 'pruned' }))).not.toContain('workload')
+    const gone = (kind: string, name: string) =>
+      deletes(named(name, kind), { code: 'pruned' }, { before: template('a:1') })
+    const created = { code: 'new' } as const
+    const renamed = apply(named('b'), 'create', created, {
+      after: template('a:1'),
+      renamedFrom: { ref: named('a'), object: template('a:1') },
+    })
+    const otherKind = apply(named('c', 'StatefulSet'), 'create', created, { after: template('a:1') })
+
+    expect(first(restart('a'), deletes(report, { code: 'pruned' }))).toContain('**1 workload restarts.**')
+    expect(first(restart('a'))).not.toContain('workload')
+    expect(first(gone('Deployment', 'a'), renamed, gone('Deployment', 'c'), otherKind)).toMatch(
+      /^\*\*2 workloads are replaced\.\*\*/,
+    )
   })
 
   test('names the only stage where it is another than a reader expects', () => {

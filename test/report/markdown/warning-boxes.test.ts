@@ -44,6 +44,18 @@ describe('the box on top', () => {
     expect(text).toContain('`ClusterRoleBinding/c` and 2 more: may do everything')
   })
 
+  test.each([4, 9])('shows one more instead of a line or a word that counts it, of %i', (amount) => {
+    const many = Array.from({ length: amount }, (_, index) =>
+      apply(ref('apps/v1', 'Deployment', `d${index}`), 'update', changed, {
+        before: pods(`i${amount === 4 ? 0 : index}:1.0`),
+        after: pods(`i${amount === 4 ? 0 : index}:2.0`),
+      }),
+    )
+
+    expect(boxOf(...many)).toContain(`\`Deployment/shop/d${amount - 1}\``)
+    expect(boxOf(...many)).not.toContain('more')
+  })
+
   test('counts what is beyond eight points, and says where it is', () => {
     const many = Array.from({ length: 10 }, (_, index) =>
       apply(ref('apps/v1', 'Deployment', `d${index}`), 'update', changed, {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../../src/model/event.ts'
 import type { Plan } from '../../../src/model/plan.ts'
-import { countPlan } from '../../../src/report/rows/counts.ts'
+import { countInWords, countPlan } from '../../../src/report/rows/counts.ts'
 import { durationMs, rowsOf } from '../../../src/report/rows/rows.ts'
+import { countsDone, countsText } from '../../../src/report/words/counts-text.ts'
 import { hasNews, tableLines } from '../../../src/report/words/table-lines.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
 import { at, upgrade, upgradeDone, upgradeFailed } from '../runs.ts'
@@ -110,6 +111,29 @@ describe('counts', () => {
     )
 
     expect(countPlan(plan({ stages: [stage('crds', [group(0, [[crd]])])] })).create).toBe(1)
+  })
+
+  test('what is renamed is one object in words, and stays a creation and a deletion to machines', () => {
+    const [old, now, other] = ['old', 'now', 'other'].map((name) => ref('v1', 'Service', name))
+    if (old === undefined || now === undefined || other === undefined) throw new Error('three names')
+    const renamed = planOf([
+      [apply(now, 'create', { code: 'new' }, { after: {}, renamedFrom: { ref: old, isSame: true } })],
+      [deletes(old, { code: 'pruned' }), deletes(other, { code: 'pruned' })],
+    ])
+    const counts = countInWords(renamed)
+
+    expect(countPlan(renamed)).toMatchObject({ create: 1, delete: 2 })
+    expect(countsText(counts)).toBe('1 to delete, 1 to rename (created anew, the old one deleted)')
+    expect(countsDone(counts)).toBe('1 deleted, 1 renamed')
+  })
+
+  test('what keeps its old object is new, not renamed', () => {
+    const [old, now] = [ref('v1', 'Service', 'old'), ref('v1', 'Service', 'now')]
+    const kept = planOf([
+      [apply(now, 'create', { code: 'new' }, { after: {}, renamedFrom: { ref: old, isSame: true } })],
+    ])
+
+    expect(countsText(countInWords(kept))).toBe('1 to create')
   })
 
   test('prune counts', () => {
