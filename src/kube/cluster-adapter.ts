@@ -4,6 +4,7 @@ import type { Connection } from './connection.ts'
 import { createCredentials } from './credentials.ts'
 import { createDiscoverer } from './discovery.ts'
 import { createLogs } from './logs.ts'
+import type { PaceBounds } from './pace.ts'
 import { createReads } from './reads.ts'
 import { createRequests, type Requests } from './request.ts'
 import { RETRY_LIMITS, type RetryLimits } from './retry.ts'
@@ -13,7 +14,7 @@ import { createWatches } from './watches.ts'
 import { createWrites } from './writes.ts'
 
 /** Requests in flight at a time; watches and followed logs come on top. */
-const PARALLELISM = 16
+const PARALLELISM: PaceBounds = { first: 16, most: 64 }
 const USER_AGENT = 'staged-helm-deploy'
 
 export interface ClusterInput {
@@ -23,8 +24,8 @@ export interface ClusterInput {
   readonly secrets: Secrets
   /** From 0 up to, not including, 1. Absent: Math.random. */
   readonly random?: () => number
-  /** Absent: 16. */
-  readonly parallelism?: number
+  /** Absent: 16 at first, 64 at most. */
+  readonly parallelism?: PaceBounds
   readonly limits?: RetryLimits
   /** Absent: HTTP to the connection's server. */
   readonly transport?: Transport
@@ -39,7 +40,7 @@ export function createCluster(input: ClusterInput): OpenCluster {
   const { connection, clock, secrets, random = Math.random, parallelism = PARALLELISM, limits = RETRY_LIMITS } = input
   for (const secret of connection.secrets) secrets.add(secret)
 
-  const transport = input.transport ?? createTransport(connection, { connections: parallelism })
+  const transport = input.transport ?? createTransport(connection, { connections: parallelism.most })
   const credentials = createCredentials({ connection, clock, onSecret: (value) => secrets.add(value) })
   const headers = { 'user-agent': USER_AGENT, ...connection.headers }
   const { server, defaultNamespace } = connection

@@ -3,6 +3,7 @@ import { type ApiError, isApiError } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock, RequestTerms } from '../ports.ts'
 import type { Credential, Credentials } from './credentials.ts'
+import { type PaceBounds, paceAfter, startPace } from './pace.ts'
 import {
   type Fault,
   faultOfAnswer,
@@ -67,14 +68,15 @@ export interface RequestsInput {
   readonly random: () => number
   readonly server: string
   readonly headers: Readonly<Record<string, string | readonly string[]>>
-  /** Requests in flight at a time. */
-  readonly parallelism: number
+  /** Requests in flight at a time; the answers decide within these bounds. */
+  readonly parallelism: PaceBounds
   readonly limits: RetryLimits
 }
 
 export function createRequests(input: RequestsInput): Requests {
   const { transport, credentials, clock } = input
-  const slots = createSlots(input.parallelism)
+  let pace = startPace(input.parallelism)
+  const slots = createSlots(() => Math.max(1, Math.floor(pace.limit)))
   let count = 0
   let hasContact = false
   let trouble: ApiError | undefined
@@ -91,6 +93,11 @@ export function createRequests(input: RequestsInput): Requests {
     try {
       const answer = await transport.send(httpTry({ ...request, ...defined({ signal }) }, how, input.headers))
       hasContact = true
+      if (how.reading.silenceMs === undefined) {
+        const times = { sentAtMs: startedMs, answeredAtMs: clock.now() }
+        const isThrottled = answer.status === 429
+        pace = paceAfter(pace, { ...times, method: request.method, isThrottled, wasFull: slots.isFull() })
+      }
       if (answer.status < 200 || answer.status > 299) {
         return await refusedTry(request, answer, { nowMs: clock.now(), credential: how.credential, wasTaken })
       }

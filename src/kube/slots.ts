@@ -1,16 +1,19 @@
 /** Bounds how many run at a time; the others wait in order. */
 export interface Slots {
   run<T>(action: () => Promise<T>, signal?: AbortSignal): Promise<T>
+  /** Whether all places are taken. */
+  isFull(): boolean
 }
 
-export function createSlots(limit: number): Slots {
-  let free = limit
+/** `limit` is asked again whenever a place may be free. */
+export function createSlots(limit: () => number): Slots {
+  let taken = 0
   const waiting = new Set<() => void>()
 
   function acquire(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted()
-    if (free > 0) {
-      free -= 1
+    if (waiting.size === 0 && taken < limit()) {
+      taken += 1
       return Promise.resolve()
     }
     return new Promise((resolve, reject) => {
@@ -28,16 +31,17 @@ export function createSlots(limit: number): Slots {
   }
 
   function release(): void {
-    const [next] = waiting
-    if (next === undefined) {
-      free += 1
-      return
+    taken -= 1
+    for (const next of waiting) {
+      if (taken >= limit()) return
+      taken += 1
+      waiting.delete(next)
+      next()
     }
-    waiting.delete(next)
-    next()
   }
 
   return {
+    isFull: () => taken >= limit(),
     async run(action, signal) {
       await acquire(signal)
       try {

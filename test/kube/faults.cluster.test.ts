@@ -127,7 +127,96 @@ describe('single requests', () => {
   })
 })
 
+describe('a webhook that is still starting', () => {
+  const configuration = (name: string): KubeObject => ({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      {
+        name: 'starting.example.com',
+        // Nobody listens there: what the API server says of a Service without endpoints.
+        clientConfig: { url: 'https://127.0.0.1:9/validate' },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace.name } },
+        sideEffects: 'None',
+        failurePolicy: 'Fail',
+        admissionReviewVersions: ['v1'],
+      },
+    ],
+  })
+
+  test('a write waits for it, a dry run does not', async () => {
+    const watched = watchedClock()
+    const { cluster, proxy } = await start({ webhookOfReadMs: 300 }, watched)
+    const made = await cluster.apply(configuration(namespace.name), { force: false })
+    const refusal = 'failed calling webhook "starting.example.com"'
+    await waitFor({ what: 'the API server calls the webhook' }, async () => {
+      const answer = await cluster.dryRunApply(configMap('probe'), { force: false }).catch(String)
+      return typeof answer === 'string' && answer.includes(refusal)
+    })
+    const signal = new AbortController().signal
+    const before = proxy.requests.filter(isVerb('PATCH')).length
+    const applied = cluster.apply(configMap('guarded'), { force: false }, signal)
+    await waitFor({ what: 'it has been refused three times' }, async () => {
+      return proxy.requests.filter(isVerb('PATCH')).length >= before + 4
+    })
+    const ref = { apiVersion: made.apiVersion, kind: made.kind, name: namespace.name }
+    await cluster.delete(ref, { propagation: 'Background', uid: made.metadata.uid ?? '' })
+    expect(await applied).toMatchObject({ data: { a: '1' } })
+    await stop()
+  })
+})
+
 describe('watches', () => {
+  test('a stream that lasts less than a minute brings a bookmark before it ends', async () => {
+    const { cluster, proxy } = await start()
+    const watching = cluster.watch({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: namespace.name,
+      fieldSelector: 'metadata.name=never-made',
+    })
+    await watching.ready
+    const versions = () =>
+      proxy.requests
+        .filter(isWatch)
+        .flatMap(({ path }) => new URLSearchParams(path.split('?')[1]).getAll('resourceVersion'))
+    await waitFor({ what: 'the first stream is open' }, async () => versions().length === 1)
+    // Moves the version of the cluster on, without an event for this watch.
+    await cluster.apply(configMap('elsewhere'), { force: false })
+    await waitFor({ what: 'the second stream is open', limitMs: 70_000 }, async () => versions().length === 2)
+    expect(Number(versions()[1])).toBeGreaterThan(Number(versions()[0]))
+    await stop()
+  }, 90_000)
+
+  test.each([401, 403])(
+    '%i after the wait began is told',
+    async (status) => {
+      const { cluster, proxy } = await start()
+      const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
+      await watching.ready
+      await waitFor({ what: 'the stream is open' }, async () => proxy.requests.some(isWatch))
+      proxy.fail(any, { kind: 'answer', status })
+      proxy.resetConnections(() => true)
+      await until(watching, () => watching.failure?.() !== undefined)
+      expect(watching.failure?.()).toMatchObject({ details: { status } })
+      await stop()
+    },
+    60_000,
+  )
+
+  test('where watching is refused, objects are listed', async () => {
+    const { cluster, proxy } = await start()
+    proxy.fail(isWatch, { kind: 'answer', status: 403 })
+    const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
+    await watching.ready
+    await cluster.apply(configMap('polled', '7'), { force: false })
+    await until(watching, () => stringAt(watching.get('polled'), 'data', 'a') === '7')
+    expect(watching.polledBecause?.()?.details.status).toBe(403)
+    await stop()
+  })
+
   test('a watch goes on after the server was down, and misses nothing', async () => {
     const { cluster, proxy } = await start()
     const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })

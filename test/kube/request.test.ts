@@ -43,7 +43,7 @@ function start(answer: Parameters<typeof fakeTransport>[0], credentials = anonym
     random,
     server,
     headers,
-    parallelism,
+    parallelism: { first: parallelism, most: parallelism },
     limits: RETRY_LIMITS,
   })
   return { clock, transport, requests }
@@ -224,6 +224,40 @@ describe('a credential that is refused', () => {
 })
 
 describe('parallelism', () => {
+  test('grows while all goes well, and shrinks to one where the server throttles', async () => {
+    const clock = fakeClock(0)
+    let isThrottling = false
+    let inFlight = 0
+    let most = 0
+    const transport = fakeTransport(async () => {
+      inFlight += 1
+      most = Math.max(most, inFlight)
+      await clock.sleep(10)
+      inFlight -= 1
+      return isThrottling ? { status: 429, headers: { 'retry-after': '1' } } : ok
+    })
+    const parallelism = { first: 16, most: 64 }
+    const server = 'https://api.example'
+    const input = { transport, credentials: anonymous, clock, random: () => 0.5, server, headers: {}, parallelism }
+    const requests = createRequests({ ...input, limits: RETRY_LIMITS })
+    const { signal } = new AbortController()
+    const many = (count: number) => Promise.all(Array.from({ length: count }, () => requests.send({ ...read, signal })))
+    await clock.runUntil(many(4_000))
+    expect(most).toBe(64)
+    isThrottling = true
+    clock.schedule(30_000, () => {
+      isThrottling = false
+      most = 0
+    })
+    clock.schedule(29_000, () => {
+      most = 0
+    })
+    const throttled = many(100)
+    await clock.advance(29_990)
+    expect(most).toBeLessThanOrEqual(2)
+    await clock.runUntil(throttled)
+  })
+
   test('one bound for all requests; who waits for a next try takes no place', async () => {
     const gates: (() => void)[] = []
     const answer = ({ path }: { readonly path: string }, before: number): FakeAnswer | Promise<FakeAnswer> => {
