@@ -17,7 +17,7 @@ export interface Connection {
 }
 
 export interface Tls {
-  /** PEM. Absent: the system's authorities. */
+  /** PEM. Absent: the authorities of the system and those of Node. */
   readonly authority?: string
   readonly certificate?: ClientCertificate
   readonly serverName?: string

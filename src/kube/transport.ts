@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { defined } from '../model/defined.ts'
+import { trustedAuthorities } from './authorities.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -112,20 +113,27 @@ function dispatchersOf({ requests, streams, urgent }: Pools): readonly Dispatche
 }
 
 function openPools(
-  connection: Pick<Connection, 'tls' | 'proxy'>,
+  connection: Pick<Connection, 'server' | 'tls' | 'proxy'>,
   certificate: ClientCertificate | undefined,
   connections: number,
 ): Pools {
-  const { tls, proxy } = connection
+  const { server, tls, proxy } = connection
+  const isSecure = server.startsWith('https:') && !tls.isUnverified
+  const ca = tls.authority ?? (isSecure ? [...trustedAuthorities()] : undefined)
+  const keepAlive = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
   const secure = {
+    ...keepAlive,
     rejectUnauthorized: !tls.isUnverified,
-    ...defined({ ca: tls.authority, servername: tls.serverName }),
+    ...defined({ ca, servername: tls.serverName }),
     ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
   }
   const open = (limits: Agent.Options): Dispatcher => {
     const options = { ...limits, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, connectTimeout: CONNECT_TIMEOUT_MS }
-    if (proxy !== undefined) return new ProxyAgent({ ...options, uri: proxy, requestTls: secure, proxyTunnel: true })
-    const connect = { ...secure, timeout: CONNECT_TIMEOUT_MS, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+    if (proxy !== undefined) {
+      const proxyTls = proxy.startsWith('https:') ? { ...keepAlive, ca: [...trustedAuthorities()] } : keepAlive
+      return new ProxyAgent({ ...options, uri: proxy, requestTls: secure, proxyTls, proxyTunnel: true })
+    }
+    const connect = { ...secure, timeout: CONNECT_TIMEOUT_MS }
     return new Agent({ ...options, connect })
   }
   return {

@@ -190,21 +190,17 @@ describe('watches', () => {
     await stop()
   }, 90_000)
 
-  test.each([401, 403])(
-    '%i after the wait began is told',
-    async (status) => {
-      const { cluster, proxy } = await start()
-      const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
-      await watching.ready
-      await waitFor({ what: 'the stream is open' }, async () => proxy.requests.some(isWatch))
-      proxy.fail(any, { kind: 'answer', status })
-      proxy.resetConnections(() => true)
-      await until(watching, () => watching.failure?.() !== undefined)
-      expect(watching.failure?.()).toMatchObject({ details: { status } })
-      await stop()
-    },
-    60_000,
-  )
+  test('401 after the wait began is told', async () => {
+    const { cluster, proxy } = await start()
+    const watching = cluster.watch({ apiVersion: 'v1', kind: 'ConfigMap', namespace: namespace.name })
+    await watching.ready
+    await waitFor({ what: 'the stream is open' }, async () => proxy.requests.some(isWatch))
+    proxy.fail(any, { kind: 'answer', status: 401 })
+    proxy.resetConnections(() => true)
+    await until(watching, () => watching.failure?.() !== undefined)
+    expect(watching.failure?.()).toMatchObject({ details: { status: 401 } })
+    await stop()
+  }, 60_000)
 
   test('where watching is refused, objects are listed', async () => {
     const { cluster, proxy } = await start()
