@@ -9,7 +9,7 @@ import { unreachable } from './unreachable.ts'
 
 /** Wordings for what status and reason do not distinguish: those of Kubernetes and of the rules in public CRDs. */
 const IMMUTABLE =
-  /immutable|updates to .{1,300} are forbidden|may not change once set|may not be changed|cannot change /i
+  /immutable|updates to .{1,300} are forbidden|updates may not change |may not change once set|may not be changed|cannot change /i
 const QUOTA = /exceeded quota/i
 const WEBHOOK_FAILED = /failed calling webhook|conversion webhook/i
 const WEBHOOK_DENIED = /admission webhook ".{0,300}" denied|denied the request/i

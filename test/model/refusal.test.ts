@@ -216,6 +216,7 @@ describe('what carries data', () => {
     ['spec', 'Forbidden: spec is immutable after creation except resources.requests for bound claims'],
     ['roleRef', 'Invalid value: {"kind":"Role","name":"b"}: cannot change roleRef'],
     ['parameters', 'Forbidden: updates to parameters are forbidden.'],
+    ['spec', 'Forbidden: pod updates may not change fields other than `spec.containers[*].image`'],
     ['value', 'Forbidden: may not be changed in an update.'],
     // The plan called these two immutable, the run rejected.
     ['spec.clusterIPs[0]', 'Invalid value: ["10.0.0.9"]: may not change once set'],

@@ -79,14 +79,13 @@ export function weightText(row: Row): string {
   return row.deletionPhase === undefined ? String(row.weight) : `phase ${row.deletionPhase}, ${row.weight}`
 }
 
-/** A narrow column must not break `pre-upgrade` in two. */
+/** With plain hyphens: a reader searches for it, and copies it. */
 export function hookCode(hook: string): string {
-  return code(hook.replaceAll('-', UNBROKEN_HYPHEN))
+  return code(hook)
 }
 
 /** Keeps a cell on one line. */
 export const BLANK = '\u00a0'
-const UNBROKEN_HYPHEN = '\u2011'
 
 /** A hook's event says more than its stage; in a comment there is no room for both. */
 function stageOrHook({ hook, stage }: Row): string {

@@ -108,11 +108,11 @@ describe('the table of a plan', () => {
     )
 
     expect(blocks).toEqual([
-      'Runs in this order: `pre‑upgrade` -5 → **main** → **prune**. Waits until workloads are ready. Listed by risk:',
+      'Runs in this order: `pre-upgrade` -5 → **main** → **prune**. Waits until workloads are ready. Listed by risk:',
       [
         '| change | resource | why |',
         '| --- | --- | --- |',
-        '| `>`\u00a0run | `Job/migrate` on `pre‑upgrade`\u00a0-5 | new hook |',
+        '| `>`\u00a0run | `Job/migrate` on `pre-upgrade`\u00a0-5 | new hook |',
         '| `-`\u00a0delete | `ConfigMap/gone` | no longer in the chart |',
         '| `~`\u00a0update | `Deployment/web` | `data.x` `old` → `a` |',
       ].join('\n'),
