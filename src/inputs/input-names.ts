@@ -24,6 +24,7 @@ export const INPUT_NAMES = [
   'lock-timeout',
   'wait',
   'prune',
+  'hooks',
   'on-failure',
   'history-max',
   'revision',

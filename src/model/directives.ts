@@ -36,6 +36,8 @@ export interface Directives {
   readonly propertyWaits: readonly PropertyWait[]
   /** Left out of the release altogether (`kots.io/exclude`, `kots.io/when`). */
   readonly excluded: boolean
+  /** A hook that the input `hooks`, or `--no-hooks` of a HelmChart document, leaves out of the run. */
+  readonly isSwitchedOff?: true
   /**
    * True in a release of plain manifests where no `werf.io/weight` is given: `weight` is a phase of KOTS, the next one
    * starts once this one is applied, and readiness is awaited at the end of the stage (docs/decisions/0003).

@@ -197,6 +197,7 @@ export type UntouchedReason =
   | 'kept'
   | 'not-for-this-verb'
   | 'other-hook'
+  | 'hooks-off'
   | 'changed-hook'
   | 'not-owned'
   | 'excluded'

@@ -83,7 +83,7 @@ async function withoutChance(
   return isChance ? [] : causes
 }
 
-/** A HelmChart document may leave hooks and `crds/` out (`--no-hooks`, `--skip-crds`). */
-export function isAsked({ directives, manifest }: Resource, options: ReleaseOptions): boolean {
-  return (options.withHooks || !directives.isHook) && (options.withCrds || manifest.source !== 'crds')
+/** A HelmChart document may leave `crds/` out (`--skip-crds`). */
+export function isAsked({ manifest }: Resource, options: ReleaseOptions): boolean {
+  return options.withCrds || manifest.source !== 'crds'
 }

@@ -1,5 +1,6 @@
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
+import type { Resource } from '../model/directives.ts'
 import type { Fingerprint, IgnoredField, Untouched } from '../model/plan.ts'
 import type { History } from '../model/release.ts'
 import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
@@ -76,7 +77,8 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     ports,
     signal,
   }
-  const intent = await world.intent(request.task, setting)
+  const asked = await world.intent(request.task, setting)
+  const intent = options.withHooks ? asked : withoutHooks(asked)
   noteIntent(progress, intent)
   // Earlier values of a Secret may still be in other live objects, and a rollback takes its values from a record.
   learnSecrets(
@@ -121,6 +123,16 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   if (hasCluster) progress.fingerprint = fingerprint
   progress.doing = 'plan'
   return { history, intent, planInput, planned, fingerprint, fingerprintInput }
+}
+
+/** Hooks are off; tests run all the same, as in Helm. */
+function withoutHooks(intent: Intent): Intent {
+  if (intent.verb === 'test') return intent
+  const desired = intent.desired.map((resource): Resource => {
+    const { directives } = resource
+    return directives.isHook ? { ...resource, directives: { ...directives, isSwitchedOff: true } } : resource
+  })
+  return { ...intent, desired }
 }
 
 /** The secrets of this pass alone decide how a value enters the fingerprint: it must not depend on other releases. */

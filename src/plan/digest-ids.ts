@@ -33,6 +33,9 @@ export function isNoOperation(id: string): boolean {
   return id === RECORD_END || id.startsWith(CHANGED_HOOK)
 }
 
+/** Hooks that would run do not: whoever approves the one has not approved the other. */
+export const HOOKS_OFF = `${CHANGED_HOOK}off`
+
 export function changedHookId({ manifest }: Resource): string {
   const key = refKey(manifest.ref)
   if (!hasRandomName({ manifest })) return `${CHANGED_HOOK}${key}`

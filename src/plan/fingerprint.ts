@@ -15,7 +15,7 @@ import type {
 } from '../model/plan.ts'
 import { compareText } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { changedHookId, digestIds, RECORD_END } from './digest-ids.ts'
+import { changedHookId, digestIds, HOOKS_OFF, RECORD_END } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
 import type { Planned } from './make-plan.ts'
 
@@ -80,12 +80,15 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   entries.push(...hooks.map(({ id, state }) => ({ id, digest: digestOf({ id, state }) })))
   const { release, namespace, verb, comparedBy, recordEnd } = plan
   if (recordEnd !== undefined) entries.push({ id: RECORD_END, digest: digestOf({ recordEnd }) })
+  const isOff = plan.untouched.some(({ reason }) => reason === 'hooks-off')
+  if (isOff) entries.push({ id: HOOKS_OFF, digest: digestOf({ id: HOOKS_OFF }) })
   const definition = {
     release,
     namespace,
     verb,
     stages,
     ...(hooks.length === 0 ? {} : { hooks }),
+    ...(isOff ? { hooksOff: true } : {}),
     ...defined({ recordEnd }),
   }
   const earlierDigests = [

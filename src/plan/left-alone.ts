@@ -17,6 +17,9 @@ export function leftAlone(input: PlanInput, changedHooks: readonly Resource[]): 
     const unused: readonly Untouched[] =
       unusedKeys.length === 0 ? [] : [{ ref: manifest.ref, reason: 'unused-annotation', detail: unusedKeys.join(', ') }]
     if (directives.excluded) return [{ ref: manifest.ref, reason: 'excluded' }, ...unused]
+    if (directives.isSwitchedOff === true && directives.occasions.some(({ verb }) => verb === input.verb)) {
+      return [{ ref: manifest.ref, reason: 'hooks-off', ...defined({ detail: eventsText(resource) }) }, ...unused]
+    }
     const isHere = input.observed.live.has(refKey(manifest.ref))
     if (isAppliedBy(input.verb, resource) || !isRevisionVerb(input.verb)) return unused
     if (directives.isHook) {

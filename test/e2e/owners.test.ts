@@ -46,6 +46,24 @@ describe('a release whose hooks and resources change places', () => {
   })
 })
 
+describe('a release without hooks', () => {
+  let namespace: Namespace
+  afterAll(() => namespace?.remove())
+
+  test('runs no hook with hooks: false', async () => {
+    namespace = await createNamespace(kubeconfig, 'hookless')
+    const documents = [map('a'), hook('before', 'pre-install'), hook('goodbye', 'post-delete')]
+    const workspace = await chartOf(documents.map(yaml).join('---\n'))
+    const deploy = await live(namespace, { command: 'deploy', chart: '.', hooks: 'false' }, { workspace })
+    expect(deploy.exitCode, deploy.log).toBe(0)
+    expect(deploy.log).toMatch(/before: not run, hooks are off/)
+    expect(await namesIn(namespace, 'v1', 'configmaps')).toEqual(['a'])
+    const uninstall = await live(namespace, { command: 'uninstall', hooks: 'false' }, { workspace })
+    expect(uninstall.exitCode, uninstall.log).toBe(0)
+    expect(await namesIn(namespace, 'v1', 'configmaps')).toEqual([])
+  })
+})
+
 describe('a CRD that two releases bring', () => {
   let namespace: Namespace
   let crd: string

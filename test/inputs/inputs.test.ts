@@ -47,6 +47,7 @@ describe('inputs', () => {
     expect(settings).toMatchObject({
       wait: true,
       prune: true,
+      withHooks: true,
       onFailure: 'stop',
       historyMax: 10,
       revision: undefined,
@@ -61,6 +62,7 @@ describe('inputs', () => {
     const { settings } = await read({
       wait: 'false',
       prune: 'false',
+      hooks: 'false',
       'on-failure': 'rollback',
       'history-max': '0',
       test: 'true',
@@ -69,6 +71,7 @@ describe('inputs', () => {
     expect(settings).toMatchObject({
       wait: false,
       prune: false,
+      withHooks: false,
       onFailure: 'rollback',
       historyMax: 0,
       test: true,
@@ -95,6 +98,7 @@ describe('inputs', () => {
       revision: '0',
       wait: 'maybe',
       prune: 'on',
+      hooks: 'off',
       test: '1',
       'keep-history': '',
     })
@@ -107,6 +111,7 @@ describe('inputs', () => {
       'input revision: "0" is not valid: write the number of a revision, from 1',
       'input wait: "maybe" is not valid: write true or false',
       'input prune: "on" is not valid: write true or false',
+      'input hooks: "off" is not valid: write true or false',
       'input test: "1" is not valid: write true or false',
       'input keep-history: "" is not valid: write true or false',
       'input summary: "yes" is not valid: write true or false',

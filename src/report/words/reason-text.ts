@@ -62,6 +62,8 @@ export function untouchedText(reason: UntouchedReason): string {
       return 'not deployed on this verb'
     case 'other-hook':
       return 'hook of another event'
+    case 'hooks-off':
+      return 'not run, hooks are off'
     case 'changed-hook':
       return 'changed hook of another event'
     case 'not-owned':

@@ -383,6 +383,7 @@ describe('the schema has the closed lists of the code', () => {
         kept: true,
         'not-for-this-verb': true,
         'other-hook': true,
+        'hooks-off': true,
         'changed-hook': true,
         'not-owned': true,
         excluded: true,
