@@ -14,7 +14,7 @@ import type { Cluster, Lookup, Reader, Secrets } from '../ports.ts'
 import { newest, readHistory } from '../record/history.ts'
 import { deployIntent } from './deploy-release.ts'
 import type { Intent } from './intent.ts'
-import { learnSecrets } from './learn-secrets.ts'
+import { learnLookedUp } from './learn-secrets.ts'
 import { namespaceExists } from './namespace.ts'
 import { rollbackIntent } from './rollback-release.ts'
 import type { Capabilities, Setting } from './setting.ts'
@@ -46,7 +46,7 @@ function lookupIn(reader: Reader, secrets: Secrets, signal: AbortSignal): Lookup
     const place = namespace === '' ? {} : { namespace }
     if (name === '') {
       const items = await reader.list({ apiVersion, kind, ...place }, signal)
-      learnSecrets(
+      learnLookedUp(
         items.map((item) => ({ ...item, apiVersion, kind })),
         secrets,
       )
@@ -54,7 +54,7 @@ function lookupIn(reader: Reader, secrets: Secrets, signal: AbortSignal): Lookup
       return list
     }
     const found = await reader.get({ apiVersion, kind, ...place, name }, signal)
-    if (found !== undefined) learnSecrets([found], secrets)
+    if (found !== undefined) learnLookedUp([found], secrets)
     return found
   }
 }

@@ -52,7 +52,7 @@ export interface Prepared {
 /** Record, render, observation, plan. Writes nothing; `progress` notes each step. */
 export async function prepare(request: PrepareRequest, world: World, context: PrepareContext): Promise<Prepared> {
   const { capabilities, hasNamespace, progress, signal } = context
-  const { secrets, ownSecrets } = withOwn(context.ports.secrets)
+  const { secrets, ownSecrets } = withOwn(context.ports.secrets, [request.spec.release, progress.namespace])
   const ports = { ...context.ports, secrets }
   const { spec, options } = request
   const place = { release: spec.release, namespace: progress.namespace }
@@ -109,12 +109,14 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
       ...progress.problems,
       ...(request.isUnderApproval && hasCluster ? variationProblems(desired, request.approvalIgnore) : []),
     ],
+    hideNames: ownSecrets.redactNames,
   }
   const planned = await world.complete(makePlan(planInput), intent, setting)
   const live = lastGood(history)
   const fingerprintInput: FingerprintInput = {
     ignored: request.approvalIgnore,
     redact: ownSecrets.redact,
+    hideNames: ownSecrets.redactNames,
     ...(live === undefined ? {} : { secretKey: recordDigest(live) }),
   }
   const fingerprint = fingerprintOf(planned, fingerprintInput)
@@ -136,11 +138,21 @@ function withoutHooks(intent: Intent): Intent {
 }
 
 /** The secrets of this pass alone decide how a value enters the fingerprint: it must not depend on other releases. */
-function withOwn(shared: Secrets): { readonly secrets: Secrets; readonly ownSecrets: Secrets } {
+function withOwn(
+  shared: Secrets,
+  inputs: readonly string[],
+): { readonly secrets: Secrets; readonly ownSecrets: Secrets } {
   const ownSecrets = createSecrets()
   const add = (value: string) => {
     shared.add(value)
     ownSecrets.add(value)
   }
-  return { secrets: { add, redact: shared.redact }, ownSecrets }
+  // What the workflow says in the open is no secret in names: a database is often called as its release.
+  const addLookedUp = (value: string) => {
+    add(value)
+    if (inputs.some((input) => input.includes(value.trim()))) return
+    shared.addLookedUp(value)
+    ownSecrets.addLookedUp(value)
+  }
+  return { secrets: { ...shared, add, addLookedUp }, ownSecrets }
 }

@@ -2,14 +2,17 @@ import type { Group, Operation, Stage } from '../model/plan.ts'
 import type { Draft, DraftStage, Payload } from './draft.ts'
 
 /** The stages in which anything is done, each operation with an id of its own, and what the applies send. */
-export function assembled(drafts: readonly DraftStage[]): {
+export function assembled(
+  drafts: readonly DraftStage[],
+  hideNames: (text: string) => string = (text) => text,
+): {
   readonly stages: readonly Stage[]
   readonly payloads: ReadonlyMap<string, Payload>
 } {
   const payloads = new Map<string, Payload>()
   const uniqueId = createUniqueIds()
   const operationOf = ({ operation, payload }: Draft): Operation => {
-    const id = uniqueId(operation.id)
+    const id = uniqueId(hideNames(operation.id))
     if (payload !== undefined) payloads.set(id, payload)
     return { ...operation, id }
   }

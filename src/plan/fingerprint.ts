@@ -32,6 +32,8 @@ export interface FingerprintInput {
   readonly secretKey?: string
   /** The text without secret values. */
   readonly redact: (text: string) => string
+  /** As in the plan's input. */
+  readonly hideNames?: (text: string) => string
 }
 
 /**
@@ -73,7 +75,8 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
       resources.map((resource) => {
         const { object } = resource.manifest
         const state = sha256(canonicalJson(endStateOf({ resource, body: object, result: object }, how))).toString('hex')
-        return { id: changedHookId(resource), state }
+        const id = changedHookId(resource)
+        return { id: input.hideNames?.(id) ?? id, state }
       }),
     )
   const hooks = hookStates(planned.changedHooks)

@@ -33,7 +33,7 @@ export interface Planned {
 export function makePlan(input: PlanInput): Planned {
   const context = contextOf(input)
   const drafts = draftStages(context)
-  const { stages: staged, payloads } = assembled(drafts)
+  const { stages: staged, payloads } = assembled(drafts, input.hideNames)
   const stages = withRenamings(staged, payloads, context)
   const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
   const { changed: changedHooks, unchanged: unchangedHooks } = otherHooksOf(input)

@@ -35,6 +35,8 @@ export interface PlanInput {
   readonly recordEnd?: RecordEnd
   /** What the inputs leave out of every release; listed in the plan. */
   readonly leftOut: readonly Untouched[]
+  /** Ids of operations are printed and kept in comments: without looked-up values. Absent: there are none. */
+  readonly hideNames?: (text: string) => string
   /** Problems found before; they become problems of the plan. */
   readonly problems: readonly Problem[]
 }

@@ -2,8 +2,10 @@
 export type Rule =
   /** One of a closed list of ours: never rewritten. */
   | 'word'
-  /** The name of a thing: without it a report would be of no use (docs/decisions/0010). */
+  /** The name of a thing: hidden only where it holds a looked-up value (docs/decisions/0044). */
   | 'name'
+  /** Made by us or by the workflow's author, such as a hash or the name of the release: never rewritten. */
+  | 'fact'
   /** A Kubernetes object, whose keys are foreign. */
   | 'object'
   | { readonly [field: string]: Rule }
@@ -16,7 +18,7 @@ export type Rule =
 export type AsIs<T> = {
   readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'closed' ? Key : never]: 'word'
 } & {
-  readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'open' ? Key : never]?: 'name'
+  readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'open' ? Key : never]?: 'name' | 'fact'
 } & {
   readonly [Key in KeysOf<T> as Nature<TextsOf<T, Key>> extends 'foreign' ? Key : never]: 'object'
 } & {

@@ -9,6 +9,33 @@ const MIN_SECRET_CHARS = 6
  * chunks.
  */
 export function createSecrets(): Secrets {
+  const all = createMatcher()
+  const lookedUp = createMatcher()
+  /** Which of the looked-up values, by the order in which names showed them. */
+  const numbers = new Map<string, number>()
+  const numberedMask = (hidden: string): string => {
+    const number = numbers.get(hidden) ?? numbers.size + 1
+    numbers.set(hidden, number)
+    return number === 1 ? MASK : `${MASK}${number}`
+  }
+  return {
+    add: all.add,
+    addLookedUp: (value) => {
+      all.add(value)
+      lookedUp.add(value)
+    },
+    redact: (text) => all.hide(text, () => MASK),
+    redactNames: (text) => lookedUp.hide(text, numberedMask),
+  }
+}
+
+interface Matcher {
+  readonly add: (value: string) => void
+  /** The text with each range of values replaced. */
+  readonly hide: (text: string, maskOf: (hidden: string) => string) => string
+}
+
+function createMatcher(): Matcher {
   const known = new Set<string>()
   const inBase64 = new Set<string>()
   const root = emptyNode()
@@ -31,13 +58,14 @@ export function createSecrets(): Secrets {
         }
       }
     },
-    redact: (text) => {
+    hide: (text, maskOf) => {
       if (known.size === 0) return text
-      return hideRanges(text, (index) => {
+      const lengthAt = (index: number) => {
         const length = filter[filterIndex(text, index)] === 0 ? 0 : longestAt(root, text, index)
         const isEncoded = length > 0 && inBase64.has(text.slice(index, index + length))
         return isEncoded ? length + base64EndAt(text, index + length) : length
-      })
+      }
+      return hideRanges(text, lengthAt, maskOf)
     },
   }
 }
@@ -187,18 +215,20 @@ function longestAt(root: Node, text: string, index: number): number {
 }
 
 /** Replaces every hidden range once; ranges that overlap or touch become one mask. */
-function hideRanges(text: string, lengthAt: (index: number) => number): string {
-  const parts: string[] = []
-  let copiedUntil = 0
-  let hiddenUntil = -1
+function hideRanges(text: string, lengthAt: (index: number) => number, maskOf: (hidden: string) => string): string {
+  const ranges: { from: number; until: number }[] = []
   for (let index = 0; index <= text.length - MIN_SECRET_CHARS; index++) {
     const length = lengthAt(index)
     if (length === 0) continue
-    if (index > hiddenUntil) parts.push(text.slice(copiedUntil, index), MASK)
-    hiddenUntil = Math.max(hiddenUntil, index + length)
-    copiedUntil = hiddenUntil
+    const last = ranges.at(-1)
+    if (last === undefined || index > last.until) ranges.push({ from: index, until: index + length })
+    else last.until = Math.max(last.until, index + length)
   }
-  return parts.length === 0 ? text : parts.join('') + text.slice(copiedUntil)
+  const parts = ranges.flatMap(({ from, until }, index) => [
+    text.slice(ranges[index - 1]?.until ?? 0, from),
+    maskOf(text.slice(from, until)),
+  ])
+  return parts.join('') + text.slice(ranges.at(-1)?.until ?? 0)
 }
 
 /** Cheap hash of three characters: at most positions of a text it shows that no value begins there. */

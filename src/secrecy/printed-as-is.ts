@@ -16,9 +16,9 @@ const ref: AsIs<Ref> = { apiVersion: 'name', kind: 'name', namespace: 'name', na
 
 const right: AsIs<AccessRequest> = { namespace: 'name' }
 
-const hint: AsIs<Hint> = { kind: 'word', refusal: { kind: 'word' }, rights: right, revisions: {}, release: 'name' }
+const hint: AsIs<Hint> = { kind: 'word', refusal: { kind: 'word' }, rights: right, revisions: {}, release: 'fact' }
 
-const place: AsIs<Place> = { file: 'name', ref }
+const place: AsIs<Place> = { file: 'fact', ref }
 
 export const problemAsIs: AsIs<Problem> = { severity: 'word', reason: 'word', place, hint }
 
@@ -28,8 +28,8 @@ export const failureAsIs: AsIs<Failure> = {
   reason: 'word',
   ref,
   stage: 'word',
-  operationId: 'name',
-  place: { file: 'name' },
+  operationId: 'fact',
+  place: { file: 'fact' },
   hint,
   readiness,
   others: { ref, readiness },
@@ -97,9 +97,9 @@ const impact: AsIs<Impact> = {
 }
 
 const operation: AsIs<Operation> = {
-  id: 'name',
+  id: 'fact',
   ref,
-  file: 'name',
+  file: 'fact',
   kind: 'word',
   change: 'word',
   reason: { code: 'word', drift: {}, because: 'word' },
@@ -119,8 +119,8 @@ const operation: AsIs<Operation> = {
 
 export const planAsIs: AsIs<Plan> = {
   verb: 'word',
-  release: 'name',
-  namespace: 'name',
+  release: 'fact',
+  namespace: 'fact',
   comparedBy: 'word',
   revisionBecause: 'word',
   recordEnd: 'word',
@@ -140,7 +140,7 @@ export const eventAsIs: AsIs<Event> = {
   type: 'word',
   stage: 'word',
   result: 'word',
-  id: 'name',
+  id: 'fact',
   reason: readiness,
   failure: failureAsIs,
   pod: 'name',
@@ -155,18 +155,18 @@ export const eventAsIs: AsIs<Event> = {
 
 /** Hashes are ours: rewritten ones would match no approval. */
 const fingerprint: AsIs<Fingerprint> = {
-  hash: 'name',
+  hash: 'fact',
   comparedBy: 'word',
-  digests: 'name',
-  earlierDigests: 'name',
+  digests: 'fact',
+  earlierDigests: 'fact',
 }
 
-const difference: AsIs<PlanDifference> = { kind: 'word', id: 'name', operation }
+const difference: AsIs<PlanDifference> = { kind: 'word', id: 'fact', operation }
 
 export const passAsIs: AsIs<PassResult> = {
   command: 'word',
-  release: 'name',
-  namespace: 'name',
+  release: 'fact',
+  namespace: 'fact',
   plan: planAsIs,
   fingerprint,
   differences: difference,
@@ -179,9 +179,9 @@ export const passAsIs: AsIs<PassResult> = {
 
 /** Facts about the run and its commit; none of them is a value of the release. */
 export const runInfoAsIs: AsIs<RunInfo> = {
-  cluster: 'name',
-  label: 'name',
-  commitSha: 'name',
-  runUrl: 'name',
-  actionVersion: 'name',
+  cluster: 'fact',
+  label: 'fact',
+  commitSha: 'fact',
+  runUrl: 'fact',
+  actionVersion: 'fact',
 }

@@ -36,7 +36,7 @@ export function redactedText(text: string, secrets: Secrets): Redacted<string> {
   return markRedacted(secrets.redact(text))
 }
 
-/** The name or the address of a thing: it prints as it is (docs/decisions/0010). */
+/** The name or the address of a thing: ours, it prints as it is (docs/decisions/0010). */
 export function asName(name: string): Redacted<string> {
   return markRedacted(name)
 }
@@ -46,7 +46,8 @@ function markRedacted<T>(value: T): Redacted<T> {
 }
 
 function redactDeep(value: unknown, rule: Rule | undefined, secrets: Secrets): unknown {
-  if (rule === 'word' || rule === 'name') return value
+  if (rule === 'word' || rule === 'fact') return value
+  if (rule === 'name') return redactNamesIn(value, secrets)
   if (typeof value === 'string') return secrets.redact(value)
   if (Array.isArray(value)) return value.map((item) => redactDeep(item, rule, secrets))
   if (typeof value !== 'object' || value === null) return value
@@ -59,15 +60,33 @@ function redactDeep(value: unknown, rule: Rule | undefined, secrets: Secrets): u
   )
 }
 
-/** A Kubernetes object, whose keys are foreign: what it is and the images of its containers stay. */
+/** A name, a list of names or a map of them, keys as well. */
+function redactNamesIn(value: unknown, secrets: Secrets): unknown {
+  if (typeof value === 'string') return secrets.redactNames(value)
+  if (Array.isArray(value)) return value.map((item) => redactNamesIn(item, secrets))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [secrets.redactNames(key), redactNamesIn(member, secrets)]),
+  )
+}
+
+/** A Kubernetes object, whose keys are foreign: what it is and the images of its containers count as names. */
 function redactObject({ apiVersion, kind, metadata, ...rest }: JsonObject, secrets: Secrets): JsonObject {
-  const named = isJsonObject(metadata) ? { name: metadata.name, namespace: metadata.namespace } : {}
+  const named = isJsonObject(metadata)
+    ? { name: redactedName(metadata.name, secrets), namespace: redactedName(metadata.namespace, secrets) }
+    : {}
   const about = isJsonObject(metadata) ? { metadata: { ...redactValues(metadata, secrets), ...defined(named) } } : {}
   return { ...defined({ apiVersion, kind }), ...about, ...redactValues(rest, secrets) }
 }
 
 function redactValues(object: JsonObject, secrets: Secrets): JsonObject {
-  return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, redactValue(value, secrets, key)]))
+  return Object.fromEntries(
+    Object.entries(object).map(([key, value]) => [secrets.redactNames(key), redactValue(value, secrets, key)]),
+  )
+}
+
+function redactedName(name: JsonValue | undefined, secrets: Secrets): JsonValue | undefined {
+  return typeof name === 'string' ? secrets.redactNames(name) : name
 }
 
 function redactValue(value: JsonValue | undefined, secrets: Secrets, key: string): JsonValue | undefined {
@@ -77,6 +96,6 @@ function redactValue(value: JsonValue | undefined, secrets: Secrets, key: string
   return value.map((item) => {
     const clean = redactValue(item, secrets, key) ?? null
     const isContainer = /^(init|ephemeral)?containers$/i.test(key) && isJsonObject(item) && isJsonObject(clean)
-    return isContainer ? { ...clean, ...defined({ image: item.image }) } : clean
+    return isContainer ? { ...clean, ...defined({ image: redactedName(item.image, secrets) }) } : clean
   })
 }

@@ -17,7 +17,11 @@ const SIMULATE = 'simulate.staged-helm-deploy.dev'
 
 export async function openCluster(path: string): Promise<OpenCluster> {
   const connection = await loadConnection({ kubeconfig: path, env: {}, home: tmpdir(), directory: tmpdir() })
-  return createCluster({ connection, clock: systemClock, secrets: { add: () => {}, redact: (text) => text } })
+  return createCluster({
+    connection,
+    clock: systemClock,
+    secrets: { add: () => {}, addLookedUp: () => {}, redact: (text) => text, redactNames: (text) => text },
+  })
 }
 
 export interface Ran extends ExecutionResult {

@@ -69,7 +69,12 @@ function start(
     clock,
     transport,
     random: () => 0.5,
-    secrets: { add: (value) => secrets.push(value), redact: (text) => text },
+    secrets: {
+      add: (value) => secrets.push(value),
+      addLookedUp: () => {},
+      redact: (text) => text,
+      redactNames: (text) => text,
+    },
   })
   const asked = () => transport.requests().filter((request) => !/ \/apis?$/.test(request))
   return { clock, transport, secrets, cluster, asked }

@@ -61,7 +61,12 @@ export function opened(
   limits: Partial<RetryLimits> = {},
   clock: Clock = realClock,
 ): OpenCluster {
-  const secrets = { add: () => undefined, redact: (text: string) => text }
+  const secrets = {
+    add: () => undefined,
+    addLookedUp: () => undefined,
+    redact: (text: string) => text,
+    redactNames: (text: string) => text,
+  }
   return createCluster({ connection, clock, secrets, limits: { ...RETRY_LIMITS, ...limits } })
 }
 

@@ -44,7 +44,7 @@ export async function openFor(agent: string, kubeconfig: string): Promise<OpenCl
   return createCluster({
     connection: { ...connection, headers: { 'user-agent': agent } },
     clock: systemClock,
-    secrets: { add: () => {}, redact: (text) => text },
+    secrets: { add: () => {}, addLookedUp: () => {}, redact: (text) => text, redactNames: (text) => text },
   })
 }
 

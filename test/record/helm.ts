@@ -31,7 +31,11 @@ export const systemClock: Clock = {
 
 export async function openCluster(kubeconfig: string): Promise<OpenCluster> {
   const connection = await loadConnection({ kubeconfig, env: {}, home: tmpdir(), directory: tmpdir() })
-  return createCluster({ connection, clock: systemClock, secrets: { add: () => {}, redact: (text) => text } })
+  return createCluster({
+    connection,
+    clock: systemClock,
+    secrets: { add: () => {}, addLookedUp: () => {}, redact: (text) => text, redactNames: (text) => text },
+  })
 }
 
 /** A chart with all that a record keeps: values, a hook, notes, a file, a subchart's values. */

@@ -99,7 +99,7 @@ async function simulate(seed: number) {
       },
       clock,
       random,
-      secrets: { add: () => undefined, redact: (text) => text },
+      secrets: { add: () => undefined, addLookedUp: () => {}, redact: (text) => text, redactNames: (text) => text },
       transport: fakeTransport(async (request) => {
         const isCut = () => by === run && clock.now() >= breaksMs && clock.now() < healsMs
         const atOnce = random() < 0.5
