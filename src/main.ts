@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { createRunner } from './github/runner.ts'
 import { runFacts } from './github/workflow-event.ts'
 import { systemClock } from './host/system-clock.ts'
+import { inputLines } from './inputs/input-lines.ts'
 import type { InputName } from './inputs/input-names.ts'
 import type { OpenCluster } from './kube/cluster-adapter.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
@@ -92,7 +93,13 @@ async function mainStep(): Promise<number> {
 async function postStep(): Promise<number> {
   const unfinished = unfinishedOf(runner.state(STATE.unfinished))
   if (unfinished.length === 0) return 0
-  const wanted = { kubeconfig: optionalInput('kubeconfig'), context: optionalInput('context') }
+  const wanted = {
+    kubeconfig: optionalInput('kubeconfig'),
+    context: optionalInput('context'),
+    // The first process has read them, and stopped where they were wrong.
+    allowWorkspaceKubeconfig: optionalInput('allow-workspace-kubeconfig')?.toLowerCase() === 'true',
+    credentialPlugins: inputLines(optionalInput('credential-plugins') ?? '').map(({ text }) => text),
+  }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {
     const texts: string[] = []

@@ -19,6 +19,8 @@ export const INPUT_NAMES = [
   'set-literal',
   'kubeconfig',
   'context',
+  'allow-workspace-kubeconfig',
+  'credential-plugins',
   'timeout',
   'rollback-timeout',
   'lock-timeout',

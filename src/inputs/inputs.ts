@@ -33,6 +33,10 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   /** Path or content; undefined for the machine's own. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
+  /** Whether a kubeconfig that lies in the workspace may start programs and name files outside of its folder. */
+  readonly allowWorkspaceKubeconfig: boolean
+  /** Programs that a kubeconfig may start beside the known plugins. */
+  readonly credentialPlugins: readonly string[]
   readonly comment: 'always' | 'changes' | 'never'
   readonly commentMode: 'update' | 'always-new'
   /** Number of the pull request; undefined: the one behind the event. */
@@ -120,6 +124,8 @@ export async function readInputs(
     withCrds: true,
     kubeconfig: unlessEmpty(raw('kubeconfig')),
     context: unlessEmpty(raw('context')),
+    allowWorkspaceKubeconfig: isTrue('allow-workspace-kubeconfig'),
+    credentialPlugins: inputLines(raw('credential-plugins')).map(({ text }) => text),
     githubToken: raw('github-token'),
   }
   const found = await readReleases(raw, command, ports)

@@ -6,6 +6,7 @@ import { defined } from '../model/defined.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
 import type { KubeconfigText } from './kubeconfig-text.ts'
+import { staysInside } from './workspace-rule.ts'
 
 /** Entries of one kubeconfig or of several merged ones. `User` of the library lacks what is added here. */
 export interface KubeconfigDocument {
@@ -20,6 +21,8 @@ export interface KubeconfigUser extends User {
   readonly impersonateGroups: readonly string[]
   /** Where relative paths of the entry start; absent for inline kubeconfigs. */
   readonly directory?: string
+  /** Of a kubeconfig that lies in the workspace and may start nothing. */
+  readonly isForeign?: boolean
 }
 
 /**
@@ -81,7 +84,7 @@ function withAbsolutePaths(user: User, entry: JsonValue | undefined, source: Kub
   const tokenFile = absolute(stringAt(entry, 'user', 'tokenFile'), 'tokenFile', source)
   return {
     ...user,
-    ...defined({ certFile, keyFile, tokenFile, directory: source.directory }),
+    ...defined({ certFile, keyFile, tokenFile, directory: source.directory, isForeign: source.isForeign }),
     impersonateGroups: arrayAt(at(entry, 'user'), 'as-groups').filter((group) => typeof group === 'string'),
   }
 }
@@ -89,8 +92,14 @@ function withAbsolutePaths(user: User, entry: JsonValue | undefined, source: Kub
 function absolute(path: unknown, key: string, source: KubeconfigText): string | undefined {
   if (path === undefined || path === null || path === '') return undefined
   if (typeof path !== 'string') throw kubeconfigProblem(`\`${key}\` is not text`)
-  if (isAbsolute(path)) return path
-  if (source.directory !== undefined) return resolve(source.directory, path)
+  const { directory, isForeign } = source
+  const file = isAbsolute(path) ? path : directory === undefined ? undefined : resolve(directory, path)
+  if (file !== undefined && directory !== undefined && isForeign === true && !staysInside(file, directory)) {
+    throw kubeconfigProblem(`it lies in the workspace, and \`${key}\` names a file outside of its folder`, {
+      hint: { kind: 'allow-workspace-kubeconfig' },
+    })
+  }
+  if (file !== undefined) return file
   throw kubeconfigProblem(`\`${key}\` is a relative path, but the kubeconfig was given as content`, {
     hint: { kind: 'embed-files' },
   })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import type { Environment } from './connection.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
+import { isInside } from './workspace-rule.ts'
 
 export interface KubeconfigInput {
   /** Input `kubeconfig`: a path, or the content as YAML or as base64 of it. Absent or blank: as kubectl finds it. */
@@ -11,14 +12,20 @@ export interface KubeconfigInput {
   readonly env: Environment
   /** The user's home directory. */
   readonly home: string
-  /** What relative paths of the input start from. */
+  /** The workspace: what relative paths of the input start from. */
   readonly directory: string
+  /** Input `allow-workspace-kubeconfig`: a kubeconfig of the workspace may start programs and name files anywhere. */
+  readonly allowWorkspace?: boolean
+  /** Input `credential-plugins`: programs that may be started beside the known ones. */
+  readonly plugins?: readonly string[]
 }
 
 /** One kubeconfig. `directory` is what its relative paths start from; absent where it did not come from a file. */
 export interface KubeconfigText {
   readonly text: string
   readonly directory?: string
+  /** It lies in the workspace, and nobody allowed it more than data. */
+  readonly isForeign?: boolean
 }
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
@@ -34,7 +41,7 @@ export async function kubeconfigTexts(input: KubeconfigInput): Promise<readonly 
 
   const listed = (input.env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '')
   const paths = listed.length > 0 ? listed : [join(input.home, '.kube', 'config')]
-  const texts = await Promise.all(paths.map((path) => fromFile(resolve(input.directory, path))))
+  const texts = await Promise.all(paths.map((path) => fromFile(resolve(input.directory, path), input)))
   const found = texts.filter((text) => text !== undefined)
   if (listed.length > 0 && found.length === 0) {
     throw kubeconfigProblem('none of the files that KUBECONFIG lists can be read', {
@@ -51,7 +58,7 @@ async function fromInput(given: string, input: KubeconfigInput): Promise<Kubecon
   if (isContent(given)) return { text: given }
 
   const path = given.startsWith('~/') ? join(input.home, given.slice(2)) : resolve(input.directory, given)
-  const text = await fromFile(path)
+  const text = await fromFile(path, input)
   if (text === undefined) {
     throw kubeconfigProblem('the input is neither a readable file, nor YAML, nor base64 of it', {
       hint: { kind: 'path-or-content' },
@@ -72,9 +79,10 @@ function fromBase64(given: string): string | undefined {
   return /(^|[\s{,"'])clusters["']?\s*:/.test(decoded) ? decoded : undefined
 }
 
-async function fromFile(path: string): Promise<KubeconfigText | undefined> {
+async function fromFile(path: string, input: KubeconfigInput): Promise<KubeconfigText | undefined> {
   try {
-    return { text: await readFile(path, 'utf8'), directory: dirname(path) }
+    const isForeign = input.allowWorkspace !== true && isInside(path, input.directory)
+    return { text: await readFile(path, 'utf8'), directory: dirname(path), isForeign }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined

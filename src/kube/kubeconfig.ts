@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Cluster } from '@kubernetes/client-node'
 import { defined } from '../model/defined.ts'
-import type { Authentication, ClientCertificate, Connection } from './connection.ts'
+import type { Authentication, ClientCertificate, Connection, ExecPlugin } from './connection.ts'
 import { execPlugin } from './exec-settings.ts'
 import { inClusterConnection, type ServiceAccountPlace } from './in-cluster.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from './kubeconfig-document.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
 import { type KubeconfigInput, kubeconfigTexts } from './kubeconfig-text.ts'
+import { KNOWN_PLUGINS, pluginFault } from './plugin-rule.ts'
 import { proxyFromEnvironment } from './proxy.ts'
 import { secretsOf } from './secret-values.ts'
 
@@ -108,7 +109,32 @@ function authenticationOf(user: KubeconfigUser, cluster: Cluster, input: Kubecon
     return { kind: 'basic', username, password: optionalText(user.password, 'password') ?? '' }
   }
   if (user.exec === undefined || user.exec === null) return { kind: 'none' }
-  return { kind: 'exec', plugin: execPlugin(user.exec, { cluster, directory: user.directory, env: input.env }) }
+  if (user.isForeign === true) {
+    throw kubeconfigProblem('it lies in the workspace, and the user of the context starts a program (`exec`)', {
+      hint: { kind: 'allow-workspace-kubeconfig' },
+    })
+  }
+  const plugin = execPlugin(user.exec, { cluster, directory: user.directory, env: input.env })
+  requirePlugin(plugin, input)
+  return { kind: 'exec', plugin }
+}
+
+function requirePlugin({ command, args }: ExecPlugin, input: KubeconfigInput): void {
+  const { plugins = [], directory, allowWorkspace = false, env } = input
+  const fault = pluginFault(
+    { command, args, path: env.PATH },
+    { plugins, workspace: directory, fromWorkspace: allowWorkspace },
+  )
+  if (fault === 'unknown') {
+    throw kubeconfigProblem('the program of `exec` is no known credential plugin', {
+      hint: { kind: 'name-credential-plugin', known: KNOWN_PLUGINS },
+    })
+  }
+  if (fault === 'in-workspace') {
+    throw kubeconfigProblem('the program of `exec` lies in the workspace', {
+      hint: { kind: 'allow-workspace-kubeconfig' },
+    })
+  }
 }
 
 async function clientCertificate(user: KubeconfigUser): Promise<ClientCertificate | undefined> {

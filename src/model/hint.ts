@@ -19,6 +19,7 @@ export type Hint =
   | { readonly kind: 'check-out'; readonly commit: string }
   | { readonly kind: 'give-kubeconfig'; readonly orPlanWithout: boolean }
   | { readonly kind: 'supported-exec-versions'; readonly versions: readonly string[] }
+  | { readonly kind: 'name-credential-plugin'; readonly known: readonly string[] }
 
 export interface ChoosableRevision {
   readonly revision: number
@@ -67,6 +68,7 @@ export type PlainHint =
   | 'correct-proxy'
   | 'embed-files'
   | 'correct-kubeconfig-variable'
+  | 'allow-workspace-kubeconfig'
   | 'path-or-content'
 
 /** About the files of the base branch, which a plan without a cluster is compared with. */

@@ -123,17 +123,22 @@ export function openCluster({ runner, secrets }: Machine, connection: Connection
   return createCluster({ connection, clock: systemClock, secrets })
 }
 
-export function kubeconfigInput(
-  { env, workspace }: Machine,
-  { kubeconfig, context }: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
-): KubeconfigInput {
+export function kubeconfigInput({ env, workspace }: Machine, settings: KubeconfigSettings): KubeconfigInput {
+  const { kubeconfig, context, allowWorkspaceKubeconfig, credentialPlugins } = settings
   return {
     ...defined({ kubeconfig, context }),
     env,
     home: homedir(),
     directory: workspace,
+    allowWorkspace: allowWorkspaceKubeconfig,
+    plugins: credentialPlugins,
   }
 }
+
+export type KubeconfigSettings = Pick<
+  Settings,
+  'kubeconfig' | 'context' | 'allowWorkspaceKubeconfig' | 'credentialPlugins'
+>
 
 async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {
   const { settings, problems } = await readInputs(input, { files: workspaceFiles(workspace), renderer })

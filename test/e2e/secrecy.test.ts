@@ -46,7 +46,13 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('secrets', () 
     await namespace.api.patch(`${namespace.path}/configmaps/leaky-sensitive`, { data: { hidden: byHand } })
     const plugin = await pluginKubeconfig(namespace.kubeconfig, { status: { token } })
     const force = { 'force-conflicts': 'true' }
-    const plan = await go(scene, { command: 'plan', kubeconfig: plugin, ...force, ...(await inputsOf(next)) })
+    const plan = await go(scene, {
+      command: 'plan',
+      kubeconfig: plugin,
+      'credential-plugins': 'cat',
+      ...force,
+      ...(await inputsOf(next)),
+    })
     expect(plan.result.exitCode, plan.result.log).toBe(0)
     expect(plan.comments.join('\n')).toContain('leaky-echoes')
     expect(plan.comments.join('\n')).toContain('in-plain-sight-2')

@@ -93,6 +93,8 @@ export const settings: Settings = {
   diffContext: 3,
   cluster: 'auto',
   allowFork: false,
+  allowWorkspaceKubeconfig: false,
+  credentialPlugins: [],
   approval: 'none',
   approvalIgnore: [],
   expectPlanHash: undefined,

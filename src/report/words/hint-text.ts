@@ -101,6 +101,10 @@ export function hintText(hint: Hint): string {
       return 'correct `proxy-url` or HTTPS_PROXY'
     case 'embed-files':
       return 'embed the files with `kubectl config view --flatten --minify`'
+    case 'allow-workspace-kubeconfig':
+      return 'give it as content from a secret, write it outside of the workspace, or set allow-workspace-kubeconfig: true where no pull request can change it'
+    case 'name-credential-plugin':
+      return `name it in credential-plugins; known are ${hint.known.join(', ')}`
     case 'correct-kubeconfig-variable':
       return 'set the input `kubeconfig`, or correct KUBECONFIG'
     case 'path-or-content':
