@@ -1,9 +1,10 @@
 import type { Resource } from '../model/directives.ts'
 import type { RevisionCause } from '../model/plan.ts'
-import type { ReleaseOptions, ReleaseRecord } from '../model/release.ts'
+import type { History, ReleaseOptions, ReleaseRecord } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
 import { deployVerb, newest, nextRevision } from '../record/history.ts'
 import { draftDeploy } from '../record/new-record.ts'
+import { requireFit } from '../record/size.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
 import { bundleLabels } from './bundle.ts'
 import { desiredOf } from './desired.ts'
@@ -26,6 +27,16 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
   const objects = { previous, previousHooks, desired: desired.resources }
   const last = newest(history)?.record
   const causes = causesSinceDeployed(last, rendered, objects)
+  const draftOn = (known: History) =>
+    draftDeploy(known, {
+      verb,
+      release: spec.release,
+      namespace,
+      parts: rendered.record,
+      notes: rendered.notes,
+      holder: setting.holder,
+      nowMs: ports.clock.now(),
+    })
   return {
     verb,
     revision,
@@ -38,17 +49,10 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
     notes: rendered.notes,
     record: {
       status: 'deployed',
+      requireFit: (known) => requireFit(draftOn(known).record),
       begin: async (record, plan, repaired) => {
         if (!plan.writesRevision) return undefined
-        const draft = draftDeploy(repaired, {
-          verb,
-          release: spec.release,
-          namespace,
-          parts: rendered.record,
-          notes: rendered.notes,
-          holder: setting.holder,
-          nowMs: ports.clock.now(),
-        })
+        const draft = draftOn(repaired)
         const labels = { ...draft.labels, ...bundleLabels(setting.bundle) }
         const kept = { history: repaired, historyMax: setting.options.historyMax }
         return createRevision(record, { ...draft, labels }, kept)

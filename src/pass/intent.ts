@@ -31,6 +31,8 @@ export interface Intent {
 
 /** How the record is written around the stages. Order of writes: docs/decisions/0007. */
 export interface RecordSteps {
+  /** Of a plan that writes a revision: throws DeployError `rejected` where its record would not fit. Absent: it always does. */
+  requireFit?(history: History): void
   /**
    * Before the first change; undefined where this plan needs no record, and the pass then ends with `no-changes`. A verb
    * that makes no revision gives the deployed one. `history` has been repaired.

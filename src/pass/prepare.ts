@@ -112,6 +112,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     hideNames: ownSecrets.redactNames,
   }
   const planned = await world.complete(makePlan(planInput), intent, setting)
+  if (planned.plan.writesRevision) intent.record.requireFit?.(history)
   const live = lastGood(history)
   const fingerprintInput: FingerprintInput = {
     ignored: request.approvalIgnore,

@@ -1,8 +1,9 @@
 import { defined } from '../model/defined.ts'
 import type { RevisionCause } from '../model/plan.ts'
-import type { ReleaseRecord } from '../model/release.ts'
+import type { History, ReleaseRecord } from '../model/release.ts'
 import { newest, nextRevision, rollbackTarget } from '../record/history.ts'
 import { draftRollback } from '../record/new-record.ts'
+import { requireFit } from '../record/size.ts'
 import { createRevision, finishDeployed, finishFailed } from '../record/writer.ts'
 import type { Intent } from './intent.ts'
 import {
@@ -26,6 +27,8 @@ export async function rollbackIntent(setting: Setting, revision: number | undefi
   ])
   const chart = recordedChart(target.record)
   const current = newest(history)?.record
+  const draftOn = (known: History) =>
+    draftRollback(known, { target, namespace, holder: setting.holder, nowMs: ports.clock.now() })
   return {
     verb: 'rollback',
     revision: nextRevision(history),
@@ -37,10 +40,10 @@ export async function rollbackIntent(setting: Setting, revision: number | undefi
     ...defined({ chart, notes: target.record.info.notes }),
     record: {
       status: 'rolled-back',
+      requireFit: (known) => requireFit(draftOn(known).record),
       begin: async (record, plan, repaired) => {
         if (!plan.writesRevision) return undefined
-        const draft = draftRollback(repaired, { target, namespace, holder: setting.holder, nowMs: ports.clock.now() })
-        return createRevision(record, draft, { history: repaired, historyMax: setting.options.historyMax })
+        return createRevision(record, draftOn(repaired), { history: repaired, historyMax: setting.options.historyMax })
       },
       succeed: async (record, begun, repaired) => {
         await finishDeployed(record, begun, repaired)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import type { StopReason } from '../../src/model/outcome.ts'
@@ -100,6 +101,29 @@ const statusesOf = (events: readonly Event[]) =>
 
 const recorded: ReleaseSpec = { release: 'shop', namespace: 'web', weight: 0, source: { kind: 'record' } }
 const web = { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'web', name: 'web' }
+
+describe('a record that no Secret holds', () => {
+  /** Does not pack. */
+  const noise = Array.from({ length: 60_000 }, (_, index) =>
+    createHash('sha256').update(`${index}`).digest('hex'),
+  ).join('')
+
+  test.each([true, false])('is refused by the plan, before any write (plan only: %s)', async (isPlanOnly) => {
+    renderer.chart(CONFIG, { template: noise })
+    const { outcome } = await pass({ isPlanOnly })
+    expect(outcome.failure).toMatchObject({ reason: 'rejected', hint: { kind: 'shrink-chart' } })
+    expect(cluster.writes().filter((write) => !write.includes('Lease'))).toEqual([])
+  })
+
+  test('is refused by the plan of an upgrade, too', async () => {
+    await pass()
+    const before = cluster.writes().length
+    renderer.chart(CONFIG, { template: noise })
+    const { outcome } = await pass({ isPlanOnly: true })
+    expect(outcome.failure?.reason).toBe('rejected')
+    expect(cluster.writes().length).toBe(before)
+  })
+})
 
 describe('a first deploy', () => {
   test('locks, writes a pending revision, applies, marks it deployed and unlocks, in this order', async () => {
