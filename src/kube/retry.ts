@@ -3,7 +3,7 @@ import { defined } from '../model/defined.ts'
 /**
  * What is tried again, how long and when. Known passing faults only; everything else is an answer. The limit is the
  * deadline of the run, which is that of the request's signal: no number of tries is right for throttling or an outage.
- * Sources: docs/decisions/0043, docs/sources.md#client-go-requests.
+ * Sources: docs/decisions/0042, docs/sources.md#client-go-requests.
  */
 export interface RetryLimits {
   /** How long one request is tried again before the server has answered for the first time, in ms: the address may be wrong. */
@@ -106,10 +106,10 @@ function patienceMs({ fault, isWrite, hasContact, limits }: RetryState): number 
 const QUOTA_RACE = /Operation cannot be fulfilled on resourcequotas/
 /** Whatever keeps a webhook from answering may pass while its pods start: no endpoints, no certificate yet, a time-out. */
 const WEBHOOK_CALL = /failed calling webhook/
-const CONVERSION_CALL = /conversion webhook for .+ failed/
+const CONVERSION_CALL = /conversion webhook for .{1,300} failed/
 /** It has answered, but not as a webhook does: waiting mends nothing. Wordings of Kubernetes' apiserver. */
 const WRONG_ANSWER =
-  /received invalid webhook response|received undecodable patch|unsupported patch type|SideEffects is nil|could not create admission objects|could not find the requested resource|conversion webhook for .+ failed(?:,| unexpected)/
+  /received invalid webhook response|received undecodable patch|unsupported patch type|SideEffects is nil|could not create admission objects|could not find the requested resource|conversion webhook for .{1,300} failed(?:,| unexpected)/
 
 /** What a refusal means for another try. */
 export function faultOfAnswer(status: number, text: string, retryAfterMs: number | undefined): Fault {

@@ -41,7 +41,7 @@ function withoutPemBodies(text: string): string {
     if (label === undefined || begins !== null) lines.push(line)
     if (begins !== null) label = begins[1]
     else if (label !== undefined && /^\s*-----END [A-Z0-9 ]{1,64}-----\s*$/.test(line)) label = undefined
-    else if (label !== undefined && !/^\s*[A-Za-z0-9+/=]{0,76}\s*$/.test(line)) return text
+    else if (label !== undefined && !/^[A-Za-z0-9+/=]{0,76}$/.test(line.trim())) return text
   }
   return label === undefined ? lines.join('\n') : text
 }
