@@ -70,6 +70,22 @@ describe('what a role or a binding gives and takes', () => {
       ['- no longer allows:', '  - get on pods', '  - list on deployments of apps named a, b'],
     ],
     [
+      'handing on a named role',
+      {
+        after: role(
+          rules(
+            '{ verbs: [bind], apiGroups: [rbac.authorization.k8s.io], resources: [roles], resourceNames: [a, b] }',
+            '{ verbs: [escalate], apiGroups: [rbac.authorization.k8s.io], resources: [roles] }',
+          ),
+        ),
+      },
+      [
+        '- allows:',
+        '  - bind on roles of rbac.authorization.k8s.io named a, b (⚠️ bind verb on a, b only)',
+        '  - escalate on roles of rbac.authorization.k8s.io (⚠️ escalate verb)',
+      ],
+    ],
+    [
       'the same rights, written otherwise',
       { before: role(rules(get('pods'), get('nodes'))), after: role(rules(get('nodes, pods'))) },
       ['- the same rights, written otherwise'],

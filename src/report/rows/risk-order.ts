@@ -1,6 +1,6 @@
 import { builtInKind, kindNames } from '../../manifest/built-in-kinds.ts'
 import { deletionRisk } from '../../manifest/deletion-risk.ts'
-import { type Impact, type Restart, type Risk, risks } from '../../model/impact.ts'
+import { type AccessMark, type Impact, type Restart, type Risk, risks } from '../../model/impact.ts'
 import type { Row } from './rows.ts'
 
 /** Kinds whose deletion or recreation loses data or takes others with it. */
@@ -37,11 +37,17 @@ const STEPS = 7
 function finerRank(row: Row): number {
   const { change, impact, reason, ref } = row
   if (PRECIOUS_KINDS.has(ref.kind) && (change === 'delete' || change === 'recreate')) return 0
+  if (impact?.access?.gained.some(({ marks }) => marks.some(isAllMighty)) === true) return 0
   const isOut = impact !== undefined && isOutage(impact)
   if (isOut && (impact.restart === undefined || restartRank(impact.restart) < METADATA)) return 1
   if (isOut || reason.code === 'drift' || reason.code === 'both') return 2
   if (change === 'hook') return STEPS - 1
   return impact?.restart === undefined ? 3 : restartRank(impact.restart)
+}
+
+/** No other right says as much. */
+function isAllMighty(mark: AccessMark): boolean {
+  return mark === 'cluster-admin' || mark === 'masters'
 }
 
 /** Pods are missing for a while or for good, or may not come back with their data as it is. */

@@ -1,7 +1,7 @@
 import type { Access, AccessMark, Account, BoundRole, Grant, Permission } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
-import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, type Phrase, phrase, plainText } from './phrase.ts'
 
 /** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); loses get on pods`. */
 export function accessPhrase(access: Access): Phrase {
@@ -25,7 +25,7 @@ export function accessBullets(access: Access): readonly Bullet[] {
 type Direction = 'gains' | 'loses'
 
 function grantPhrase(grant: Grant, direction: Direction): Phrase {
-  const marks = direction === 'gains' ? [...grant.marks, ...grant.permissions.flatMap((one) => one.marks)] : []
+  const marks = direction === 'gains' ? [grant, ...grant.permissions] : []
   return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${wherePhrase(grant)}${marksPhrase(marks)}`
 }
 
@@ -34,11 +34,11 @@ function grantBullet(grant: Grant, direction: Direction): Bullet {
   if (role === undefined && permissions.length === 1) return { text: grantPhrase(grant, direction), below: [] }
   const isGain = direction === 'gains'
   const given = role === undefined ? [] : phrase` ${roleName(role)}`
-  const text = phrase`${startPhrase(grant, direction)}${given}${wherePhrase(grant)}${marksPhrase(isGain ? marks : [])}`
+  const text = phrase`${startPhrase(grant, direction)}${given}${wherePhrase(grant)}${marksPhrase(isGain ? [{ marks }] : [])}`
   return {
     text: permissions.length === 0 ? text : phrase`${text}:`,
     below: [
-      ...permissions.map((one) => phrase`${permissionPhrase(one)}${marksPhrase(isGain ? one.marks : [])}`),
+      ...permissions.map((one) => phrase`${permissionPhrase(one)}${marksPhrase(isGain ? [one] : [])}`),
       ...(omitted === undefined ? [] : [[`and ${omitted} more rules`]]),
     ],
   }
@@ -141,8 +141,18 @@ function aggregationPhrase(aggregation: NonNullable<Access['aggregation']>): Phr
 }
 
 /** Always beside words: the sign alone tells nothing. */
-function marksPhrase(marks: readonly AccessMark[]): Phrase {
-  return marks.length === 0 ? [] : phrase` (${marked([[...new Set(marks)].map(markText).join(', ')])})`
+function marksPhrase(all: readonly Risky[]): Phrase {
+  const texts = all.flatMap((one) => one.marks.map((mark) => markPhrase(mark, one)))
+  const once = [...new Map(texts.map((text) => [plainText(text), text])).values()]
+  return once.length === 0 ? [] : phrase` (${marked(joinPhrases(once, ', '))})`
+}
+
+type Risky = Pick<Permission, 'marks' | 'resourceNames'>
+
+/** Whoever may hand on named roles only gets no more than these give. */
+function markPhrase(mark: AccessMark, { resourceNames }: Risky): Phrase {
+  const isOfNames = (mark === 'bind' || mark === 'escalate') && resourceNames !== undefined
+  return isOfNames ? phrase`${[markText(mark)]} on ${listPhrase(resourceNames)} only` : [markText(mark)]
 }
 
 function markText(mark: AccessMark): string {

@@ -75,3 +75,20 @@ test('a deletion that loses no data comes behind a restart, and before what is n
     ),
   ).toEqual(['PersistentVolumeClaim', 'Service', 'restart', 'ConfigMap', 'Role', 'new'])
 })
+
+test('who comes to do everything is listed before who comes to do much', () => {
+  const binding = (role: string) =>
+    apply(
+      ref('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', role),
+      'create',
+      { code: 'new' },
+      {
+        after: {
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+          subjects: [{ kind: 'ServiceAccount', name: 'web', namespace: 'shop' }],
+        },
+      },
+    )
+
+  expect(names(binding('admin'), binding('cluster-admin'))).toEqual(['cluster-admin', 'admin'])
+})
