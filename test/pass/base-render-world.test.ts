@@ -145,12 +145,12 @@ describe('the plan without a cluster', () => {
     )
     const { plan } = await pass(before, after)
     expect(plan && planText(plan)).toMatchInlineSnapshot(`
-      "upgrade shop in web, no new revision: 1 to create, 1 to update, 1 to delete, 1 unchanged (rendered diff against the base branch, not compared with the cluster)
+      "upgrade shop in web, no new revision: 1 to update, 1 to rename (created anew, the old one deleted), 1 unchanged (rendered diff against the base branch, not compared with the cluster)
 
       stage main
         weight 0
           1 ~ update ConfigMap/web/changed: data.a 1 → 2
-          1 + create ConfigMap/web/new: renamed from gone; the same otherwise
+          1 + create ConfigMap/web/new: renamed from gone; the same but for names and version labels
           1 = unchanged ConfigMap/web/same
 
       stage prune

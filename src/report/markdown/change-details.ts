@@ -32,8 +32,8 @@ export interface ChangeDetails {
   readonly bytes: number
   /** Lower is riskier and shown first. */
   readonly rank: number
-  /** The whole of an object that is new or deleted, and that nothing marks. */
-  readonly isBody: boolean
+  /** Higher gives way first where space is short, whatever the rank. */
+  readonly wordiness: number
   /** Lines of the diff that are left out because it is too long. */
   readonly omittedLines: number
 }
@@ -106,7 +106,7 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
             ...block,
             bytes: byteLength(block.markdown),
             rank: riskRank(row),
-            isBody: isBody(row),
+            wordiness: wordiness(row),
           },
         ]
   })
@@ -133,12 +133,12 @@ function likeness({ members, metadata, row, whole }: Group): string | undefined 
 }
 
 /**
- * What fits into `budgetBytes`: diffs of what changes, the riskiest first and of equal risk the smallest, then the
- * bodies of new and deleted objects in the same way. In the order given.
+ * What fits into `budgetBytes`: diffs of what changes, the riskiest first and of equal risk the smallest, then in the same way
+ * those of labels alone, then bodies of new objects, and last those of objects that go and hold no data. In the order given.
  */
 export function fitting(all: readonly ChangeDetails[], budgetBytes: number): readonly ChangeDetails[] {
   // A body is compared with nothing: it gives way to each diff, as the table says already that it comes or goes.
-  const inTurn = [...all].sort((a, b) => Number(a.isBody) - Number(b.isBody) || a.rank - b.rank || a.bytes - b.bytes)
+  const inTurn = [...all].sort((a, b) => a.wordiness - b.wordiness || a.rank - b.rank || a.bytes - b.bytes)
   const chosen = new Set<ChangeDetails>()
   let left = budgetBytes
   for (const one of inTurn) {
@@ -154,7 +154,7 @@ const SEPARATOR_BYTES = 2
 /** The other half of a renaming shows what the old object held; a hook that is as before has nothing to show. */
 function hasDetails(row: Row): boolean {
   if (row.change === 'none' || isFolded(row)) return false
-  if (row.change === 'delete') return row.counterpart === undefined
+  if (row.change === 'delete') return row.counterpart === undefined && row.otherKind === undefined
   return row.change !== 'hook' || row.before !== undefined || row.isNewHook
 }
 
@@ -170,6 +170,12 @@ function isReadAtOnce(row: Row, lines: number, isSaidInWords: boolean): boolean 
 function isBody(row: Row): boolean {
   const isOneSided = row.before === undefined || row.after === undefined
   return isOneSided && !row.isNewHook && row.impact?.risk !== 'deleted' && attentionPhrase(row).length === 0
+}
+
+/** How much of the diff the table has said already. */
+function wordiness(row: Row): number {
+  if (isBody(row)) return row.change === 'delete' && !mayHoldData(row.ref) ? 3 : 2
+  return changesOwnMetadataOnly(row.impact) && attentionPhrase(row).length === 0 ? 1 : 0
 }
 
 /** But data that goes is looked at by its risk, and so is an object whose controller may delete data with it. */
@@ -342,6 +348,9 @@ function titlePhrase(rows: readonly Row[]): Phrase {
   if (!isSameObject(rows)) return phrase`${rows.length} objects: ${fieldChangesPhrase(row.impact?.fields ?? [])}`
   const name = phrase`${formatRef(row.ref)}`
   if (row.counterpart !== undefined) return phrase`${name} was ${row.counterpart.name}`
+  if (row.otherKind !== undefined && row.before !== undefined && row.after !== undefined) {
+    return phrase`${name} was ${`${row.otherKind.kind}/${row.otherKind.name}`}`
+  }
   if (row.change === 'delete') return phrase`${name}, what it holds`
   const events = rows.length === 1 ? [] : phrase` on ${joinPhrases(rows.map(eventPhrase), ' and ')}`
   const isNew = row.before === undefined

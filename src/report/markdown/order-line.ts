@@ -14,6 +14,7 @@ export function orderLine(rows: readonly Row[]): string {
   const stages = [...Map.groupBy(steps, stageOrHook)].map(([stage, members]) => {
     const weights = [...new Set(members.map(weightText))]
     if (weights.length === 1 && weights[0] === '0') return stage
+    if (weights.length > 1 && members.every(isHook)) return `${stage} (${weights.length} steps in turn)`
     const shown = weights.slice(0, MAX_WEIGHTS).join(', ')
     return `${stage} ${shown}${weights.length > MAX_WEIGHTS ? ` ... ${weights.at(-1)}` : ''}`
   })
@@ -63,6 +64,11 @@ export function placesOf(rows: readonly Row[]): string {
 }
 
 const MAX_PLACES = 4
+
+/** `pre-upgrade, post-upgrade`: their order is told above the table. */
+export function eventsOfHooks(hooks: readonly Row[]): string {
+  return [...new Set(hooks.map(stageOrHook))].join(', ')
+}
 
 /** `main 10`, `pre-upgrade`: the weight where it is not 0. */
 function stagePlace(row: Row): string {

@@ -23,12 +23,17 @@ const FIRST_MARK = 0xe000
 /** The YAML library knows no bigints; undefined members are left out. */
 function readable(value: JsonValue, spread: (text: string) => string): unknown {
   if (typeof value === 'bigint') return value.toString()
-  if (typeof value === 'string') return readableText(spread(value))
+  if (typeof value === 'string') return readableText(spread(hiddenText(value)))
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item: JsonValue) => readable(item, spread))
   return Object.fromEntries(
     Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [[key, readable(item, spread)]])),
   )
+}
+
+/** A whole value that was redacted reads as one that is hidden from the start, and needs no quotes. */
+function hiddenText(text: string): string {
+  return text === '***' ? '(hidden)' : text === '*** (changed)' ? '(hidden, changed)' : text
 }
 
 function readableText(text: string): string {

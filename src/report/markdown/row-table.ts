@@ -12,7 +12,16 @@ import type { Phrase } from '../words/phrase.ts'
 import { partsPhrase, resultPhrase, whyPhrase } from '../words/row-text.ts'
 import { type Line, type TableDetail, type TableKind, tableLines } from '../words/table-lines.ts'
 import { type Column, code, details, markdown, table } from './markdown.ts'
-import { BLANK, goalText, hookCode, isOrderToldOnce, orderLine, placesOf, weightText } from './order-line.ts'
+import {
+  BLANK,
+  eventsOfHooks,
+  goalText,
+  hookCode,
+  isOrderToldOnce,
+  orderLine,
+  placesOf,
+  weightText,
+} from './order-line.ts'
 import { smallTitle, splitLines } from './small-rows.ts'
 
 export interface TableOptions {
@@ -91,7 +100,7 @@ function placesText(line: Line): string {
 /** ` on pre-upgrade, post-upgrade`. */
 function eventsText(line: Line): string {
   const hooks = line.rows.filter(({ hook }) => hook !== undefined)
-  return hooks.length === 0 ? '' : ` on ${placesOf(hooks)}`
+  return hooks.length === 0 ? '' : ` on ${eventsOfHooks(hooks)}`
 }
 
 function runColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
@@ -115,11 +124,26 @@ function changeColumns(namespace: string, eventsOf: (line: Line) => string = () 
       column: { title: 'change' },
       cell: (line) =>
         isRenaming(line)
-          ? `${code(signOf('recreate'))}${BLANK}rename`
+          ? `${code(signOf('recreate'))}${BLANK}${line.first.otherKind === undefined ? 'rename' : 'replace'}`
           : `${code(signOf(line.first.change))}${BLANK}${wordOf(line.first.change)}`,
     },
-    { column: { title: 'resource' }, cell: (line) => `${resourceText(line, namespace)}${eventsOf(line)}` },
+    {
+      column: { title: 'resource' },
+      cell: (line) =>
+        byEvents(line, eventsOf)
+          .map((part) => `${resourceText(part, namespace)}${eventsOf(part)}`)
+          .join('; '),
+    },
   ]
+}
+
+/** Hooks of one line may run on other events: each stands with its own. */
+function byEvents(line: Line, eventsOf: (line: Line) => string): readonly Line[] {
+  const byRef = Map.groupBy(line.rows, ({ ref }) => refKey(ref))
+  const eventsOfRow = (row: Row) => eventsOf({ first: row, rows: byRef.get(refKey(row.ref)) ?? [row] })
+  return [...Map.groupBy(line.rows, eventsOfRow).values()].flatMap((rows) =>
+    rows[0] === undefined ? [] : [{ first: rows[0], rows }],
+  )
 }
 
 /** A line with objects that come and those whose place they take. */
@@ -187,6 +211,9 @@ function hookText(row: Row): string {
 /** `Deployment/web`, `2 Service: a, b`; kinds alone where there are too many to name. */
 function resourceText(line: Line, namespace: string): string {
   const isRenamed = isRenaming(line)
+  if (isRenamed && line.first.otherKind !== undefined) {
+    return `${code(shortRef(line.first.otherKind, namespace))} becomes ${code(shortRef(line.first.ref, namespace))}`
+  }
   const rows = [...new Map(told(line).rows.map((row) => [refKey(row.ref), row])).values()]
   const names = new Map<string, Named[]>()
   for (const { counterpart, ref } of rows) {

@@ -49,8 +49,10 @@ export function withRenamedPairs<T extends Renamable>(rows: readonly T[]): reado
   }
   for (const { created, deleted: gone } of pairsByWorkload(rows)) {
     if (created.ref.kind === gone.ref.kind || named.has(created) || named.has(gone)) continue
-    named.set(created, { otherKind: gone.ref })
-    if (builtInKind(gone.ref)?.isPrecious !== true) named.set(gone, { otherKind: created.ref })
+    // What may hold data keeps a row and a body of its own.
+    const isApart = builtInKind(gone.ref)?.isPrecious === true
+    named.set(created, { otherKind: gone.ref, ...(isApart ? {} : defined({ before: gone.before })) })
+    if (!isApart) named.set(gone, { otherKind: created.ref })
   }
   return rows.map((row) => ({ ...row, ...named.get(row) }))
 }

@@ -21,7 +21,9 @@ export function riskRank(row: Row): number {
   if (row.impact?.noise !== undefined && row.varies.length === 0) return last + 2
   if (row.change === 'await') return last + 1
   if (row.change === 'hook' && !isChangedHook(row)) return last
-  const risk = risks.indexOf(isRenamed(row) ? renamedRisk(row) : (row.impact?.risk ?? riskOfChange(row)))
+  const risk = risks.indexOf(
+    isRenamed(row) ? renamedRisk(row) : isHeir(row) ? 'stopped' : (row.impact?.risk ?? riskOfChange(row)),
+  )
   // A hook that is new or changed runs code: it is read before new objects.
   return (row.change === 'hook' ? Math.min(risk, risks.indexOf('restart')) : risk) * STEPS + step
 }
@@ -64,6 +66,11 @@ function restartRank({ because }: Restart): number {
 }
 
 const METADATA = 5
+
+/** A workload that comes as another kind: the pods of the one before stop. */
+function isHeir({ change, otherKind }: Row): boolean {
+  return change === 'create' && otherKind !== undefined
+}
 
 /** A hook under another name is a hook that changed. */
 function isRenamed({ change, counterpart }: Row): boolean {

@@ -3,9 +3,11 @@ import { imageChangePhrase } from './image-changes.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { jumpText } from './version-text.ts'
 
-/** Most parents whose fields are named before the rest is counted. */
-const MAX_PARENTS = 4
-/** Most fields of one parent that are named; of more than that one less, and the rest is counted. */
+/** Most names of all parents together before the rest is counted, once. */
+const MAX_NAMED = 8
+/** Most names of one parent, where there are others. */
+const MAX_OF_PARENT = 5
+/** More fields of one parent are named by their keys: `env` for each of its items. */
 const MAX_FIELDS = 4
 /** Longer values say more in the diff. */
 const MAX_VALUE_CHARS = 24
@@ -88,7 +90,10 @@ function namedField(field: FieldChange): NamedField {
   if (metadata !== undefined) {
     return { field, parent: metadata, rest: rest.slice(1), metadata: root === '' ? metadata : `template ${metadata}` }
   }
-  return rest.length === 0 ? { field, parent: '', rest: [first] } : { field, parent: first, rest }
+  // Beside fields of a container it would read as one of them.
+  const isOfPod = first === 'securityContext' && root.endsWith('template.spec.')
+  if (rest.length === 0) return { field, parent: '', rest: [isOfPod ? 'template.spec.securityContext' : first] }
+  return { field, parent: first, rest }
 }
 
 /** `spec.ports[http].port` as `spec`, `ports[http]`, `port`; `data["a.b"]` as `data`, `["a.b"]`. */
@@ -100,22 +105,31 @@ function keysOf(path: string): readonly string[] {
 function groupsPhrase(fields: readonly NamedField[]): Phrase {
   // Fields without a parent stand for themselves.
   const groups = [...Map.groupBy(fields, ({ field, parent }) => (parent === '' ? field.path : `${parent} `)).values()]
-  const limit = groups.length > MAX_PARENTS ? MAX_PARENTS - 1 : groups.length
-  const told = groups.slice(0, limit).map(groupPhrase)
-  const left = groups.slice(limit).flat().length
-  return joinPhrases(left === 0 ? told : [...told, [`${left} more fields`]], ', ')
+  let room = MAX_NAMED
+  let left = 0
+  const told = groups.flatMap((group) => {
+    const members = membersOf(group)
+    const most = groups.length === 1 ? room : Math.min(room, MAX_OF_PARENT)
+    // A name takes no more room than a count of one.
+    const shown = members.slice(0, members.length === most + 1 && room > 0 ? most + 1 : most)
+    room = Math.max(0, room - shown.length)
+    left += members.slice(shown.length).flat().length
+    return shown.length === 0 ? [] : [groupPhrase(group, shown)]
+  })
+  const all = joinPhrases(told, ', ')
+  return left === 0 ? all : phrase`${all} and ${[String(left)]} more ${[left === 1 ? 'field' : 'fields']}`
 }
 
-function groupPhrase(group: readonly NamedField[]): Phrase {
+function membersOf(group: readonly NamedField[]): readonly (readonly NamedField[])[] {
+  if (group.length <= MAX_FIELDS) return group.map((one) => [one])
+  return [...Map.groupBy(group, ({ rest }) => withoutItem(rest[0] ?? '')).values()]
+}
+
+function groupPhrase(group: readonly NamedField[], shown: readonly (readonly NamedField[])[]): Phrase {
   const [first] = group
   if (first === undefined) return []
   if (group.length === 1) return fieldPhrase(first.field)
-  const byKey = [...Map.groupBy(group, ({ rest }) => withoutItem(rest[0] ?? '')).values()]
-  const told = group.length <= MAX_FIELDS ? group.map((one) => [one]) : byKey
-  const shown = told.length > MAX_FIELDS ? told.slice(0, MAX_FIELDS - 1) : told
-  const left = told.slice(shown.length).flat().length
-  const names = joinPhrases(shown.map(memberPhrase), ', ')
-  return phrase`${first.parent}: ${names}${[left === 0 ? '' : ` and ${left} more fields`]}`
+  return phrase`${first.parent}: ${joinPhrases(shown.map(memberPhrase), ', ')}`
 }
 
 /** One field with its values, or what several have in common: `env`. */

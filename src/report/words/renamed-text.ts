@@ -25,7 +25,10 @@ export function renamedPhrase(renamed: Renamed): Phrase {
     from.isSame !== true
       ? causePhrase({ code: 'chart-changed', paths: [] }, impact)
       : joinPhrases(
-          [...(impact === undefined ? [] : [impactPhrase(impact)]), ['the same otherwise']].filter(isSaid),
+          [
+            ...(impact === undefined ? [] : [impactPhrase(impact)]),
+            ['the same but for names and version labels'],
+          ].filter(isSaid),
           '; ',
         ),
   ]
@@ -82,7 +85,7 @@ function storageText(claim: JsonObject): string {
 }
 
 /** What is pruned goes after all that is created. */
-function podsPhrase(isAwaited: boolean): Phrase {
+export function podsPhrase(isAwaited: boolean): Phrase {
   return [isAwaited ? 'new pods are ready before the old ones stop' : 'new pods start, then the old ones stop']
 }
 

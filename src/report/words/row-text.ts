@@ -1,3 +1,4 @@
+import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import type { AwaitGoal, AwaitOperation } from '../../model/plan.ts'
 import type { ReadinessReason } from '../../model/readiness.ts'
 import type { Ref } from '../../model/ref.ts'
@@ -11,7 +12,7 @@ import { newHookCause, newObjectCause } from './new-object-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
-import { renamedPhrase } from './renamed-text.ts'
+import { podsPhrase, renamedPhrase } from './renamed-text.ts'
 
 /** Why this row is in the plan; a hook that merely runs needs no reason. */
 export function whyPhrase(row: Row): Phrase {
@@ -57,9 +58,20 @@ function stillNeededPhrase({ counterpart, oldUsedBy = [] }: Row): Phrase {
 /** Most objects that still need one under its old name. */
 const MAX_USERS = 3
 
-function otherKindPhrase({ change }: Row, { kind, name }: Ref): Phrase {
-  const other = phrase`${`${kind}/${name}`}`
-  return change === 'delete' ? phrase`replaced by ${other}` : phrase`replaces ${other}`
+/** Its row names the other one; not where that one has a row of its own, because it may hold data. */
+function otherKindPhrase(row: Row, other: Ref): Phrase {
+  const name = phrase`${`${other.kind}/${other.name}`}`
+  if (row.change === 'delete') return phrase`replaced by ${name}`
+  const isApart = builtInKind(other)?.isPrecious === true
+  const parts = [
+    isApart ? phrase`replaces ${name}` : [],
+    newObjectCause(row),
+    isApart ? [] : podsPhrase(row.waits.length > 0),
+  ]
+  return joinPhrases(
+    parts.filter((part) => part.length > 0),
+    '; ',
+  )
 }
 
 /** A hook that merely runs needs no reason, nor does one of which only labels change. */

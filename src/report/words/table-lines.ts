@@ -53,10 +53,12 @@ export function tableLines(rows: readonly Row[], detail: TableDetail, kind: Tabl
 
 /** Rows of objects that are created, by the key of the one whose place they take. */
 function heirsOf(rows: readonly Row[]): ReadonlyMap<string, Row> {
-  const gone = new Set(rows.flatMap((row) => (row.change === 'delete' ? [refKey(row.ref)] : [])))
+  const isPaired = ({ counterpart, otherKind }: Row) => counterpart !== undefined || otherKind !== undefined
+  const gone = new Set(rows.flatMap((row) => (row.change === 'delete' && isPaired(row) ? [refKey(row.ref)] : [])))
   return new Map(
     rows.flatMap((row) => {
-      const key = row.change === 'create' && row.counterpart !== undefined ? refKey(row.counterpart) : undefined
+      const old = row.counterpart ?? row.otherKind
+      const key = row.change === 'create' && old !== undefined ? refKey(old) : undefined
       return key !== undefined && gone.has(key) ? [[key, row] as const] : []
     }),
   )
@@ -123,6 +125,7 @@ function planKeys(row: Row): readonly (Key | undefined)[] {
   if (row.change === 'hook' && !isChangedHook(row)) return [hookKey(row)]
   if (isFolded(row)) return [{ together: `noise ${row.impact?.noise}`, atMost: 1 }]
   const text = `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}`
+  if (row.otherKind !== undefined) return []
   if (row.change === 'create' && row.counterpart !== undefined) {
     return [{ together: `renamed ${text}`, atMost: 1 }]
   }

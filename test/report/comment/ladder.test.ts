@@ -75,6 +75,9 @@ test('bodies of new and deleted objects come after all diffs of what changes', (
 
   expect(names(10_000)).toEqual(['big', 'gone', 'added'])
   expect(names((all[0]?.bytes ?? 0) + 10)).toEqual(['big'])
+  // What goes and holds no data gives way to what comes.
+  const created = all.find(({ rows: [row] }) => row?.ref.name === 'added')
+  expect(names((all[0]?.bytes ?? 0) + (created?.bytes ?? 0) + 10)).toEqual(['big', 'added'])
 })
 
 describe('a diff', () => {

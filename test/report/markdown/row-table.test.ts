@@ -112,7 +112,7 @@ describe('the table of a plan', () => {
       [
         '| change | resource | why |',
         '| --- | --- | --- |',
-        '| `>`\u00a0run | `Job/migrate` on `pre-upgrade`\u00a0-5 | new hook |',
+        '| `>`\u00a0run | `Job/migrate` on `pre-upgrade` | new hook |',
         '| `-`\u00a0delete | `ConfigMap/gone` | no longer in the chart |',
         '| `~`\u00a0update | `Deployment/web` | `data.x` `old` → `a` |',
       ].join('\n'),
@@ -187,6 +187,18 @@ describe('the table of a plan', () => {
     expect(first(gone('Deployment', 'a'), renamed, gone('Deployment', 'c'), otherKind)).toMatch(
       /^\*\*2 workloads are replaced\.\*\*/,
     )
+  })
+
+  test('names each hook with its own events, and counts the steps of one', () => {
+    const hook = (name: string, event: string) =>
+      apply(ref('v1', 'Secret', name), 'create', { code: 'unchanged' }, { after: {}, hook: event })
+    const text = stagesTable(
+      stage('pre', [group(-5, [[hook('a', 'pre-upgrade')]]), group(0, [[hook('b', 'pre-upgrade')]])]),
+      stage('post', [group(0, [[hook('c', 'post-upgrade')]])]),
+    )
+
+    expect(text[0]).toContain('`pre-upgrade` (2 steps in turn) → `post-upgrade`')
+    expect(text.join('\n')).toContain('2 `Secret`: `a`, `b` on `pre-upgrade`; `Secret/c` on `post-upgrade`')
   })
 
   test('names the only stage where it is another than a reader expects', () => {

@@ -2,6 +2,7 @@ import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../src/model/object.ts'
 import type { RenamedFrom } from '../../../src/model/plan.ts'
+import { changeDetails } from '../../../src/report/markdown/change-details.ts'
 import { rowTable } from '../../../src/report/markdown/row-table.ts'
 import { type Row, rowsOf } from '../../../src/report/rows/rows.ts'
 import { plainText } from '../../../src/report/words/phrase.ts'
@@ -97,7 +98,7 @@ describe('an object that comes back under another name', () => {
     ['ConfigMap', 'data: { a: b }', ''],
   ])('%s with %s: %s', (kind, body, consequence) => {
     const [created, deleted] = rowsOf(renaming(kind, body), [])
-    const said = [consequence, 'the same otherwise'].filter((part) => part !== '').join('; ')
+    const said = [consequence, 'the same but for names and version labels'].filter((part) => part !== '').join('; ')
 
     expect(plainText(whyPhrase(created as Row))).toBe(said)
     expect(plainText(whyPhrase(deleted as Row))).toBe('renamed to new')
@@ -111,7 +112,7 @@ describe('an object that comes back under another name', () => {
     expect(tableLines(all, 'rows', 'plan').map(({ rows: both }) => both)).toEqual([all])
     expect(tableLines(all, 'rows', 'run')).toHaveLength(2)
     expect(rowTable(all, { kind: 'plan', detail: 'rows', namespace: 'shop' })).toContain(
-      '| `±`\u00a0rename | `Deployment/old` → `new` | new pods are ready before the old ones stop; the same otherwise |',
+      '| `±`\u00a0rename | `Deployment/old` → `new` | new pods are ready before the old ones stop; the same but for names and version labels |',
     )
   })
 
@@ -154,13 +155,39 @@ describe('an object that comes back under another name', () => {
 })
 
 describe('a workload under the name of one of another kind', () => {
+  test('is one row with the one it replaces, and one diff against it', () => {
+    const all = rows(
+      '',
+      { kind: 'Deployment', name: 'db', body: 'spec: { replicas: 2 }' },
+      { kind: 'DaemonSet', name: 'db', body: 'spec: { a: 1 }' },
+    )
+
+    expect(rowTable(all, { kind: 'plan', detail: 'rows', namespace: 'shop' })).toContain(
+      '| `±`\u00a0replace | `Deployment/db` becomes `DaemonSet/db` | new pods start, then the old ones stop |',
+    )
+    const details = changeDetails(all, { verb: 'upgrade', context: 0, mayOpen: false })
+    expect(details.map(({ markdown }) => markdown.split('\n')[0])).toEqual([
+      '<details><summary><code>DaemonSet/shop/db</code> was <code>Deployment/db</code> (+1 -1)</summary>',
+    ])
+  })
+
+  test('leaves what holds data a row of its own', () => {
+    const all = rows(
+      '',
+      { kind: 'StatefulSet', name: 'db', body: 'spec: {}' },
+      { kind: 'Deployment', name: 'db', body: 'spec: {}' },
+    )
+
+    expect(tableLines(all, 'rows', 'plan')).toHaveLength(2)
+  })
+
   test('replaces it', () => {
     const given = [
       { kind: 'Deployment', name: 'db', body: '{}' },
       { kind: 'StatefulSet', name: 'db', body: '{}' },
     ] as const
 
-    expect(why('', ...given)).toEqual(['replaces Deployment/db', 'replaced by StatefulSet/db'])
+    expect(why('', ...given)).toEqual(['new pods start, then the old ones stop', 'replaced by StatefulSet/db'])
   })
 
   test('does not make calm the deletion of what holds data', () => {
