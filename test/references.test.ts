@@ -12,7 +12,7 @@ const FORBIDDEN: readonly RegExp[] = [
   /\bdesign (decision|\d)/i,
   /\bdecisions? \d/i,
   /\btraps? \(?\d/i,
-  /\b(AC|[FPS])-\d{2}\b/,
+  /\b(AC|[FP])-\d{2}\b/,
   /\bSources?: [A-Z]\d/,
   /engine-semantic[s]|other-dialect[s]|action-u[x]|pains-an[d]|feasibilit[y]|model-codebase[s]/i,
   /\bdesign\.m[d]\b|\bstyle\.m[d]\b/,
@@ -52,6 +52,19 @@ describe('references', () => {
       }),
     )
     expect(bad).toEqual([])
+  })
+
+  test('to attacks name a row of SECURITY.md, and each row a test that is called so, or why there is none', () => {
+    const rows = [...(texts.get('SECURITY.md') ?? '').matchAll(/^\| (S-\d{2}) \|[^|]*\| (.*) \|$/gm)]
+    const known = rows.map(([, id]) => id)
+    expect(found(/\b(S-\d{2})\b/g, ([, id]) => !known.includes(id))).toEqual([])
+    expect(known).toEqual(Array.from({ length: 31 }, (_, index) => `S-${String(index + 1).padStart(2, '0')}`))
+    const untested = rows.filter(([, id = '', how = '']) => {
+      const files = [...how.matchAll(/`(test\/[\w./-]+)`/g)].map(([, file = '']) => file)
+      const isSaid = files.length > 0 && files.every((file) => texts.get(file)?.includes(`${id} `))
+      return !isSaid && !/^(Does not apply|Open): /.test(how)
+    })
+    expect(untested.map(([row]) => row)).toEqual([])
   })
 
   test('links of pages lead to files and headings', () => {

@@ -23,7 +23,7 @@ test('actionlint finds nothing in the workflows', async () => {
   expect(found).toBe('')
 })
 
-test('every action of others is pinned by its commit, with the version beside it', () => {
+test('S-24 every action of others is pinned by its commit, with the version beside it', () => {
   const loose = files.flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/uses: +(\S+)(.*)/g)]
       .filter(([, uses = '']) => !/^(\.\/|staged-helm-deploy\/)/.test(uses))

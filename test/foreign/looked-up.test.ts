@@ -42,7 +42,7 @@ function planned() {
   return { made, fingerprint, secrets }
 }
 
-describe('a value that a template looked up, in names, labels, keys and images', () => {
+describe('S-15 a value that a template looked up, in names, labels, keys and images', () => {
   test('is in no report', () => {
     const { made, fingerprint, secrets } = planned()
     const clean = redacted(pass({ plan: made.plan, fingerprint }), passAsIs, secrets).value

@@ -6,7 +6,7 @@ import { targets } from './targets.ts'
 const TEXTS = 20
 
 test.each(targets)(
-  '$name: nothing but a refusal comes of $seeds.length texts and what is made of them',
+  'S-08 $name: nothing but a refusal comes of $seeds.length texts and what is made of them',
   async (target) => {
     const random = randomFrom(1)
     for (const seed of target.seeds) await target.read(seed)

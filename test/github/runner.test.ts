@@ -32,7 +32,7 @@ test('a runner without summaries is no failure', async () => {
   await expect(createRunner({}).summary('text')).resolves.toBeUndefined()
 })
 
-test('outputs of several lines and with delimiters in them arrive whole', async () => {
+test('S-19 outputs of several lines and with delimiters in them arrive whole', async () => {
   const file = join(directory, 'outputs')
   await writeFile(file, '')
   vi.stubEnv('GITHUB_OUTPUT', file)

@@ -162,7 +162,7 @@ describe('a new comment each time (comment-mode: always-new)', () => {
   })
 })
 
-describe('what goes wrong', () => {
+describe('S-30 what goes wrong', () => {
   test('a text that is too long is asked for again, twice, half as long each time', async () => {
     const store = new Store([])
     const limits: number[] = []

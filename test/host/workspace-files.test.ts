@@ -27,7 +27,7 @@ writeFileSync(
 )
 const files = workspaceFiles(workspace)
 
-describe('files of the workspace', () => {
+describe('S-16 files of the workspace', () => {
   test('are read by a relative path, links inside the workspace included', async () => {
     expect(await files.read('inner.yaml')).toBe('a: 1')
   })

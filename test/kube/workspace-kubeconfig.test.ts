@@ -47,7 +47,7 @@ async function loaded(input: Partial<KubeconfigInput>): Promise<string> {
   }
 }
 
-describe('a kubeconfig of the checkout starts no program', () => {
+describe('S-25 a kubeconfig of the checkout starts no program', () => {
   test.each(['aws', './plugin', '/usr/bin/env'])('%s is refused', async (command) => {
     await written(join(workspace, 'config'), kubeconfig(exec(command)))
     expect(await loaded({ kubeconfig: 'config' })).toBe(
@@ -78,7 +78,7 @@ describe('a kubeconfig of the checkout starts no program', () => {
   })
 })
 
-describe('any kubeconfig starts known credential plugins only', () => {
+describe('S-25 any kubeconfig starts known credential plugins only', () => {
   test(`the ${KNOWN_PLUGINS.length} known ones, and kubectl for its plugin`, async () => {
     for (const name of KNOWN_PLUGINS) expect(await loaded({ kubeconfig: kubeconfig(exec(name)) })).toBe('accepted')
     expect(await loaded({ kubeconfig: kubeconfig(exec('kubectl', '[oidc-login, get-token]')) })).toBe('accepted')
@@ -114,7 +114,7 @@ describe('any kubeconfig starts known credential plugins only', () => {
   })
 })
 
-describe('files that a kubeconfig of the checkout names lie in its folder', () => {
+describe('S-26 files that a kubeconfig of the checkout names lie in its folder', () => {
   test.each([
     ['certificate-authority', 'token: a', (file: string) => `server: 'https://a', certificate-authority: '${file}'`],
     ['tokenFile', (file: string) => `tokenFile: '${file}'`, undefined],

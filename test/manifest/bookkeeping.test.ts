@@ -23,7 +23,7 @@ const live = {
   status: { loadBalancer: {} },
 } as KubeObject
 
-test('bookkeeping of the API server and of kubectl is left out of comparisons', () => {
+test('S-18 bookkeeping of the API server and of kubectl is left out of comparisons', () => {
   expect(withoutBookkeeping(live)).toEqual({
     apiVersion: 'v1',
     kind: 'Service',

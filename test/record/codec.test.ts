@@ -101,7 +101,7 @@ describe('decoding', () => {
   })
 })
 
-describe('hostile records', () => {
+describe('S-31 hostile records', () => {
   const bomb = (size: number): string => dataOf(`{"name":"${'a'.repeat(size)}"}`)
 
   test.each([

@@ -24,7 +24,7 @@ async function failureOf(chart: string): Promise<string> {
   )
 }
 
-describe('what leads out of the chart is refused', () => {
+describe('S-01 what leads out of the chart is refused', () => {
   test('a link to a file', async () => {
     const chart = await chartOf({})
     await symlink('/etc/hostname', join(chart, 'host.txt'))
@@ -65,7 +65,7 @@ describe('what leads out of the chart is refused', () => {
   })
 })
 
-describe('archives are bounded', () => {
+describe('S-04 archives are bounded', () => {
   test('more than 100 MiB', async () => {
     expect(await failureOf(await archiveOf({ 'demo/big': 110 }))).toMatch(
       /^decompressed chart is larger than the maximum size/,
@@ -95,7 +95,7 @@ describe('archives are bounded', () => {
   })
 })
 
-describe('a schema reaches nothing but itself', () => {
+describe('S-05 S-06 a schema reaches nothing but itself', () => {
   const refused = (url: string) =>
     `values.schema.json refers to ${url}: only references inside the schema itself are followed`
 
@@ -132,7 +132,7 @@ describe('a schema reaches nothing but itself', () => {
   })
 })
 
-describe('templates come to an end', () => {
+describe('S-14 templates come to an end', () => {
   const hostile: readonly (readonly [title: string, template: string, message: string])[] = [
     [
       'include of itself',

@@ -15,7 +15,7 @@ import { at, info, upgrade } from './runs.ts'
 /** Properties take a second alone, more on a busy machine. */
 const SLOW_MS = 180_000
 
-describe('no foreign line is a command of the runner, in whatever it is wrapped', () => {
+describe('S-20 no foreign line is a command of the runner, in whatever it is wrapped', () => {
   const bits = [
     ':',
     '#',
@@ -84,7 +84,7 @@ describe('no foreign line is a command of the runner, in whatever it is wrapped'
   })
 })
 
-describe('foreign text stays text in Markdown', () => {
+describe('S-22 foreign text stays text in Markdown', () => {
   test.each(payloads)('in a code span, a cell, a fence: %j', (payload) => {
     const text = `${code(payload)}\n\n${table([{ title: 'a' }, { title: 'b' }], [[code(payload), 'last']])}\n\n${fence(payload.split('\n'))}`
 

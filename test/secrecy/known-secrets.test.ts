@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { cpuMsOf } from '../cpu-time.ts'
 
-describe('a value of a Secret leaves in no form', () => {
+describe('S-27 a value of a Secret leaves in no form', () => {
   const value = 'p@ss "word"/<1>'
   const forms = [
     ['plain', value],

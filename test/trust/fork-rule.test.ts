@@ -29,7 +29,7 @@ function isRefused(name: string, whose: Whose, more: Partial<Parameters<typeof f
   return problem(name, whose, more)?.reason === 'forbidden'
 }
 
-describe('code of a fork', () => {
+describe('S-23 code of a fork', () => {
   test.each(PRIVILEGED)('is refused the cluster on %s', (name) => {
     expect(isRefused(name, 'fork')).toBe(true)
   })
