@@ -37,10 +37,10 @@ function withoutPemBodies(text: string): string {
   const lines: string[] = []
   let label: string | undefined
   for (const line of text.split('\n')) {
-    const begins = /^\s*-----BEGIN ([A-Z0-9 ]{1,64})-----\s*$/.exec(line)
+    const begins = /^-----BEGIN ([A-Z0-9 ]{1,64})-----$/.exec(line.trim())
     if (label === undefined || begins !== null) lines.push(line)
     if (begins !== null) label = begins[1]
-    else if (label !== undefined && /^\s*-----END [A-Z0-9 ]{1,64}-----\s*$/.test(line)) label = undefined
+    else if (label !== undefined && /^-----END [A-Z0-9 ]{1,64}-----$/.test(line.trim())) label = undefined
     else if (label !== undefined && !/^[A-Za-z0-9+/=]{0,76}$/.test(line.trim())) return text
   }
   return label === undefined ? lines.join('\n') : text

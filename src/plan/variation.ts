@@ -135,7 +135,9 @@ const POD_ANNOTATIONS: ReadonlySet<string> = new Set([
 /** Annotations with a domain are read by controllers: only a time may be in them. Those of our dialects decide what is done. */
 function mayVaryInAnnotation(key = '', parts: readonly TextPart[]): boolean {
   if (/(^|\.)(helm\.sh|werf\.io|kots\.io)\//.test(key)) return false
-  return !key.slice(0, Math.max(key.indexOf('/'), 0)).includes('.') || parts.every((part) => 'fixed' in part || part.varies === 'time')
+  const [domain = '', ...path] = key.split('/')
+  const hasDomain = path.length > 0 && domain.includes('.')
+  return !hasDomain || parts.every((part) => 'fixed' in part || part.varies === 'time')
 }
 
 /** Selectors, policies and admission choose these by their labels. */
