@@ -228,7 +228,13 @@ export interface CommentWrite {
 
 export type CommentContent =
   /** `text` fits into this size, whatever the marker needs beside it. */
-  | { readonly kind: 'whole'; readonly marker: CommentMarker; readonly text: (limitBytes: number) => string }
+  | {
+      readonly kind: 'whole'
+      readonly marker: CommentMarker
+      /** Signs the plans of the marker, as far as they fit. Absent: a signature that it has is kept. */
+      readonly sign?: (marker: CommentMarker) => string
+      readonly text: (limitBytes: number) => string
+    }
   /** The existing comment keeps its marker. */
   | { readonly kind: 'text'; readonly text: string }
 
@@ -248,6 +254,8 @@ export interface CommentMarker {
   readonly isClosed?: boolean
   /** The plans that the comment shows, in the order of the run; absent where one of them is blocked or without a cluster. */
   readonly plans?: readonly ApprovedPlan[]
+  /** Of `plans`, by a run with `approval-key`. */
+  readonly signature?: string
 }
 
 export interface FoundPullRequest {

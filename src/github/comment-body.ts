@@ -16,7 +16,7 @@ export function commentBody(
   if (content.kind === 'text') {
     return existing === undefined ? undefined : `${markerLineOf(existing.body)}${SEPARATOR}${content.text}`
   }
-  const line = formatMarker(content.marker)
+  const line = formatMarker(content.marker, content.sign)
   return `${line}${SEPARATOR}${content.text(limitBytes - Buffer.byteLength(line + SEPARATOR))}`
 }
 

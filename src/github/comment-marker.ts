@@ -10,12 +10,15 @@ const MAX_PLANS_BYTES = 8_192
  * The hidden line 1 of a comment. Compressed and in base64url, because `--` would end an HTML comment. Digests that do not
  * fit are left out: first those of operations, then those of stages.
  */
-export function formatMarker(marker: CommentMarker): string {
-  const { plans, ...rest } = marker
+export function formatMarker(marker: CommentMarker, sign?: (marker: CommentMarker) => string): string {
+  // What is signed already stays as it is.
+  if (sign === undefined && marker.signature !== undefined) return packedLine(marker)
+  const { plans, signature: _replaced, ...rest } = marker
   if (plans === undefined) return packedLine(rest)
+  const signed = (one: CommentMarker): CommentMarker => ({ ...one, ...defined({ signature: sign?.(one) }) })
   const sizeAlone = packedLine(rest).length
   const forms = [plans.map(withoutStageDigests), plans.map(withoutDigests), plans.map(hashOnly)]
-  const lines = forms.map((form) => packedLine({ ...rest, plans: form }))
+  const lines = forms.map((form) => packedLine(signed({ ...rest, plans: form })))
   return lines.find((line) => line.length - sizeAlone <= MAX_PLANS_BYTES) ?? packedLine(rest)
 }
 
@@ -60,6 +63,7 @@ function readMarker(value: unknown): CommentMarker | undefined {
   const headSha = fields.get('headSha')
   const [runId, runAttempt, readAtMs] = [fields.get('runId'), fields.get('runAttempt'), fields.get('readAtMs')]
   const plans = readPlans(fields.get('plans'))
+  const signature = fields.get('signature')
   return {
     key,
     ...(typeof headSha === 'string' ? { headSha } : {}),
@@ -68,6 +72,7 @@ function readMarker(value: unknown): CommentMarker | undefined {
     ...(typeof readAtMs === 'number' ? { readAtMs } : {}),
     ...(fields.get('isClosed') === true ? { isClosed: true } : {}),
     ...defined({ plans }),
+    ...(typeof signature === 'string' ? { signature } : {}),
   }
 }
 

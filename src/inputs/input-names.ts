@@ -41,6 +41,7 @@ export const INPUT_NAMES = [
   'pull-request',
   'approval',
   'approval-ignore',
+  'approval-key',
   'expect-plan-hash',
   'fail-on-changes',
   'diff-context',

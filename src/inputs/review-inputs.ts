@@ -12,6 +12,8 @@ export interface ReviewInputs {
   readonly approvalIgnore: readonly IgnoredField[]
   /** Lower case; undefined: any plan. */
   readonly expectPlanHash: string | undefined
+  /** Secret: signs the plan of a comment, and checks it (docs/decisions/0042). */
+  readonly approvalKey: string | undefined
   /** Names the cluster in the identity of the comment. */
   readonly label: string | undefined
 }
@@ -19,6 +21,8 @@ export interface ReviewInputs {
 /** Longest line of `approval-ignore`, in characters. */
 const MAX_LINE_CHARS = 500
 const MAX_LABEL_CHARS = 100
+/** As `openssl rand -hex 16` makes it. */
+const MIN_KEY_CHARS = 32
 
 export function readReviewInputs(
   raw: RawInputs,
@@ -27,6 +31,7 @@ export function readReviewInputs(
   const ignored = inputLines(raw('approval-ignore')).map((line) => ({ line, field: ignoredField(line.text) }))
   const hash = raw('expect-plan-hash').toLowerCase()
   const label = raw('label')
+  const key = raw('approval-key')
   const problems = [
     ...ignored.flatMap(({ line, field }) =>
       field !== undefined
@@ -43,6 +48,15 @@ export function readReviewInputs(
     ...(hash !== '' && !/^[0-9a-f]{64}$/.test(hash)
       ? [inputProblem('expect-plan-hash', `"${shorten(hash)}" is not valid`, { kind: 'write-plan-hash' })]
       : []),
+    // Never the key itself.
+    ...(key !== '' && key.length < MIN_KEY_CHARS
+      ? [
+          inputProblem('approval-key', 'is too short to keep anybody out', {
+            kind: 'write-approval-key',
+            minChars: MIN_KEY_CHARS,
+          }),
+        ]
+      : []),
     ...(label.length > MAX_LABEL_CHARS || /[\r\n]/.test(label)
       ? [inputProblem('label', 'is not valid', { kind: 'write-one-line', maxChars: MAX_LABEL_CHARS })]
       : []),
@@ -56,6 +70,7 @@ export function readReviewInputs(
       approval,
       approvalIgnore: ignored.flatMap(({ field }) => field ?? []),
       expectPlanHash: hash === '' ? undefined : hash,
+      approvalKey: key === '' ? undefined : key,
       label: label === '' ? undefined : label,
     },
   }

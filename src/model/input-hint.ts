@@ -5,6 +5,7 @@ export type InputHint =
   | { readonly kind: 'write-form'; readonly form: string }
   | { readonly kind: 'write-one-of'; readonly choices: readonly string[] }
   | { readonly kind: 'write-list-of-charts'; readonly fields: readonly string[] }
+  | { readonly kind: 'write-approval-key'; readonly minChars: number }
   | { readonly kind: 'write-release-name' | 'write-namespace-name' | 'write-one-line'; readonly maxChars: number }
   | { readonly kind: 'name-release'; readonly orGiveCharts: boolean }
   | { readonly kind: 'write-in-item-of-charts'; readonly field: string }

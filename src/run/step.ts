@@ -78,6 +78,10 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
     const settings = await readSettings(machine, renderer)
     known.settings = settings
     machine.secrets.add(settings.githubToken)
+    if (settings.approvalKey !== undefined) {
+      machine.secrets.add(settings.approvalKey)
+      machine.runner.mask(settings.approvalKey)
+    }
     deadline = startDeadline(systemClock, settings.timeoutSeconds * 1000)
     deadline.signal.addEventListener('abort', request.onTimeout, { once: true })
     const pullRequest = pullRequestPort(machine, settings)
@@ -97,7 +101,11 @@ export async function runStep(machine: Machine, request: StepRequest): Promise<n
     if (pullRequest !== undefined) {
       const saved = savedReview(settings)
       request.onReview(saved)
-      known.review = reviewOf(machine, saved, { cluster, pullRequest })
+      known.review = reviewOf(machine, saved, {
+        cluster,
+        pullRequest,
+        ...defined({ approvalKey: settings.approvalKey }),
+      })
     }
     const reporter = await reporterOf(machine, known)
     const passes =
@@ -237,9 +245,14 @@ export function reviewAfterDeath(
 function reviewOf(
   machine: Machine,
   saved: SavedReview,
-  { cluster, pullRequest }: { readonly cluster: OpenCluster | undefined; readonly pullRequest: PullRequest },
+  parts: {
+    readonly cluster: OpenCluster | undefined
+    readonly pullRequest: PullRequest
+    readonly approvalKey?: string
+  },
 ): PlanReview {
   const { env } = machine
+  const { cluster, pullRequest, approvalKey } = parts
   const { comment, commentMode, diffContext } = saved
   const info = runInfo(machine, cluster?.server ?? '', saved)
   const releases = saved.releases.map(({ release, namespace }) => ({
@@ -256,6 +269,7 @@ function reviewOf(
     commentMode,
     diffContext,
     repository,
+    ...defined({ approvalKey }),
   })
 }
 

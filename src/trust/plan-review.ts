@@ -4,6 +4,7 @@ import type { FoundComment, FoundPullRequest, PullRequest } from '../ports.ts'
 import { commentKey } from '../report/comment/comment.ts'
 import { endedEarlyStatus } from '../report/comment/status-line.ts'
 import type { Redacted } from '../secrecy/redacted.ts'
+import { isSignedBy } from './marker-signature.ts'
 import { type ReviewCommentOptions, reviewComment, statusOnly } from './review-comment.ts'
 
 /** The review of plans on the pull request: what was approved there, and the comment that shows it. */
@@ -31,8 +32,6 @@ export interface PlanReviewOptions extends ReviewCommentOptions {
     /** Of `issue_comment`: login of who wrote the comment. */
     readonly commenter?: string
   }
-  /** Address of the repository, as a part of the comment's identity. */
-  readonly repository: string
 }
 
 export function createPlanReview(options: PlanReviewOptions): PlanReview {
@@ -54,6 +53,13 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
         return { why: `the comment with the plan was edited by another user, or GitHub does not say: ${newest.url}` }
       }
       const { plans } = newest.marker
+      const { approvalKey, repository } = options
+      const place = { repository, number: pullRequest.number, headSha: pullRequest.headSha }
+      if (approvalKey !== undefined && plans !== undefined && !isSignedBy(approvalKey, place, newest.marker)) {
+        return {
+          why: `the comment is not signed with approval-key for the newest commit of the pull request: ${newest.url}`,
+        }
+      }
       return plans === undefined ? { why: `the comment has no plan that can be approved: ${newest.url}` } : { plans }
     },
     post: async ({ value: passes }) => {

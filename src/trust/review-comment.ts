@@ -6,6 +6,7 @@ import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
 import type { CommentMarker, CommentWrite, FoundComment, FoundPullRequest } from '../ports.ts'
 import { comment, isWorthPosting } from '../report/comment/comment.ts'
 import { mergeGroupStatus, withStatus } from '../report/comment/status-line.ts'
+import { markerSignature } from './marker-signature.ts'
 
 export interface ReviewCommentOptions {
   readonly info: RunInfo
@@ -13,6 +14,10 @@ export interface ReviewCommentOptions {
   readonly comment: 'always' | 'changes' | 'never'
   readonly commentMode: 'update' | 'always-new'
   readonly diffContext: number
+  /** Input `approval-key`. */
+  readonly approvalKey?: string
+  /** Address of the repository, as a part of the comment's identity. */
+  readonly repository: string
 }
 
 /** Where the comment goes. */
@@ -62,16 +67,25 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
   const mayCreate = isWanted && pullRequest.isOpen && (isPlanned || event.isPullRequest)
   const readAtMs = Math.max(...passes.map((pass) => pass.readAtMs ?? pass.startedAtMs))
   const markerOver = (existing: FoundComment | undefined): CommentMarker => {
-    const plans = isPlanned ? approvablePlans(passes) : trustedOnly(existing, place)?.marker.plans
+    // A signature is kept with its plans: a deploy does not sign what another run has planned.
+    const { plans, signature }: Pick<CommentMarker, 'plans' | 'signature'> = isPlanned
+      ? defined({ plans: approvablePlans(passes) })
+      : (trustedOnly(existing, place)?.marker ?? {})
     return {
       key,
       headSha: pullRequest.headSha,
       readAtMs,
       ...defined({ runId: info.runId, runAttempt: info.runAttempt }),
       ...(isClosing(passes, options) ? { isClosed: true } : {}),
-      ...defined({ plans }),
+      ...defined({ plans, signature }),
     }
   }
+  const { approvalKey, repository } = options
+  const signedPlace = { repository, number: pullRequest.number, headSha: pullRequest.headSha }
+  const sign =
+    isPlanned && approvalKey !== undefined
+      ? (marker: CommentMarker) => markerSignature(approvalKey, signedPlace, marker)
+      : undefined
   return {
     key,
     mode: options.commentMode === 'always-new' && isPlanned && mayCreate ? 'new' : 'update',
@@ -80,6 +94,7 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
     content: (existing) => ({
       kind: 'whole',
       marker: markerOver(existing),
+      ...defined({ sign }),
       text: (limitBytes) => comment({ passes, info, diffContext, limitBytes }),
     }),
   }

@@ -1,6 +1,6 @@
 import { commentBody, visibleText } from '../../src/github/comment-body.ts'
-import { parseMarker } from '../../src/github/comment-marker.ts'
-import type { FoundComment, FoundPullRequest, PullRequest } from '../../src/ports.ts'
+import { formatMarker, parseMarker } from '../../src/github/comment-marker.ts'
+import type { CommentMarker, FoundComment, FoundPullRequest, PullRequest } from '../../src/ports.ts'
 
 export const openPullRequest: FoundPullRequest = {
   number: 57,
@@ -15,6 +15,8 @@ export const openPullRequest: FoundPullRequest = {
 export interface FakePullRequest extends PullRequest {
   /** Bodies of all comments, the oldest first. */
   bodies(): readonly string[]
+  /** Gives a comment other fields in its marker, as any workflow with the same login can. */
+  rewrite(index: number, change: Partial<CommentMarker>): void
   /** What the world does. */
   readonly world: {
     found: FoundPullRequest | undefined
@@ -37,6 +39,13 @@ export function fakePullRequest(): FakePullRequest {
   return {
     world,
     bodies: () => comments.map(({ body }) => body),
+    rewrite: (index, change) => {
+      const comment = comments[index]
+      if (comment === undefined) throw new Error(`there is no comment ${index}`)
+      const { marker, text } = asFound(comment)
+      const { signature = '', ...rest } = { ...marker, ...change }
+      comment.body = `${formatMarker(rest, () => signature)}\n\n${text}`
+    },
     find: async () => world.found,
     headNow: async () => world.headNow,
     openComments: async (_pullRequest, key) => open(key),

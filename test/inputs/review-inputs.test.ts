@@ -60,6 +60,14 @@ describe('what must be approved', () => {
     ])
   })
 
+  test('approval-key is a secret of its own, long enough and never told', async () => {
+    const key = 'k3y-'.repeat(8)
+    expect((await settingsOf({ 'approval-key': key }))?.approvalKey).toBe(key)
+    expect(await problemsOf({ 'approval-key': 'geheim' })).toEqual([
+      'approval-key: is too short to keep anybody out: write at least 32 characters, as `openssl rand -hex 32` gives them',
+    ])
+  })
+
   test('approval: comment needs a token', async () => {
     expect(await problemsOf({ approval: 'comment', 'github-token': '' })).toEqual([
       'approval: needs a token to read the comment: set github-token, or approval to none',

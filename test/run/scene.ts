@@ -98,6 +98,7 @@ export const settings: Settings = {
   approval: 'none',
   approvalIgnore: [],
   expectPlanHash: undefined,
+  approvalKey: undefined,
   label: undefined,
   basePath: undefined,
   kubeVersion: undefined,

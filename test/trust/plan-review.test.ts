@@ -1,10 +1,12 @@
+import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { parseMarker } from '../../src/github/comment-marker.ts'
 import type { PassResult } from '../../src/model/pass.ts'
-import type { CommentMarker } from '../../src/ports.ts'
+import type { CommentMarker, FoundPullRequest } from '../../src/ports.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { passAsIs } from '../../src/secrecy/printed-as-is.ts'
 import { madeFrom, redacted, redactedText } from '../../src/secrecy/redacted.ts'
+import { markerSignature } from '../../src/trust/marker-signature.ts'
 import { createPlanReview, type PlanReviewOptions } from '../../src/trust/plan-review.ts'
 import { addressOf, type FakePullRequest, fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { apply, group, plan, ref, stage } from '../report/plans.ts'
@@ -280,3 +282,124 @@ describe('a run that was killed', () => {
     expect(pullRequest.bodies()[0]).not.toContain('ended early')
   })
 })
+
+describe('with approval-key', () => {
+  const key = 'k'.repeat(32)
+  const signing = { approvalKey: key }
+  const checking = { ...onPush, approvalKey: key }
+  const refused = { why: expect.stringMatching(/^the comment is not signed with approval-key/) }
+
+  test('a plan that a run with the key has posted is approved, also after a deploy that failed', async () => {
+    await review(signing).post([passOf()])
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+    await review(checking).post([passOf({ command: 'deploy', outcome: { status: 'failed', failure } })])
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+    await review(checking).endedEarly('the deploy ended early')
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+  })
+
+  test('so is a plan whose digests did not fit: what the marker holds is signed', async () => {
+    const digests = Object.fromEntries(
+      Array.from({ length: 600 }, (_none, index) => [
+        `main/apply//ConfigMap/shop/${index * 7_919}`,
+        createHash('sha256').update(`${index}`).digest('base64url').slice(0, 22),
+      ]),
+    )
+    await review(signing).post([passOf({ fingerprint: { hash: 'ab'.repeat(32), comparedBy: 'dry-run', digests } })])
+    expect(markerOf(0)?.plans?.[0]?.digests).toBeUndefined()
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+  })
+
+  test.each<[string, Partial<PlanReviewOptions>]>([
+    ['by nobody', {}],
+    ['with another key', { approvalKey: 'x'.repeat(32) }],
+    ['in another repository', { ...signing, repository: 'eve/shop' }],
+  ])('a plan that is signed %s is not', async (_what, by) => {
+    const posted = review({ ...by, repository: 'acme/shop' })
+    await posted.post([passOf()])
+    if (by.repository !== undefined) {
+      const signature = markerSignature(
+        key,
+        { repository: by.repository, number: 57, headSha: openPullRequest.headSha },
+        markerOf(0) ?? { key: '' },
+      )
+      pullRequest.rewrite(0, { signature })
+    }
+    expect(await review(checking).approvedPlans(RELEASES)).toEqual(refused)
+  })
+
+  test.each<[string, (marker: CommentMarker) => Partial<CommentMarker>]>([
+    ['another hash', ({ plans = [] }) => ({ plans: plans.map((one) => ({ ...one, hash: 'cd'.repeat(32) })) })],
+    [
+      'another digest',
+      ({ plans = [] }) => ({ plans: plans.map((one) => ({ ...one, digests: { 'main/apply/web': 'B' } })) }),
+    ],
+    [
+      'a digest more',
+      ({ plans = [] }) => ({ plans: plans.map((one) => ({ ...one, digests: { ...one.digests, evil: 'B' } })) }),
+    ],
+    [
+      'digests of stages in their place',
+      ({ plans = [] }) => ({
+        plans: plans.map(({ digests: _none, ...one }) => ({ ...one, stageDigests: { main: 'B' } })),
+      }),
+    ],
+    ['another release', ({ plans = [] }) => ({ plans: plans.map((one) => ({ ...one, release: 'other' })) })],
+    ['another namespace', ({ plans = [] }) => ({ plans: plans.map((one) => ({ ...one, namespace: 'other' })) })],
+    [
+      'another way to compare',
+      ({ plans = [] }) => ({ plans: plans.map((one) => ({ ...one, comparedBy: 'rendered-fields' })) }),
+    ],
+    ['a plan more', ({ plans = [] }) => ({ plans: [...plans, ...plans] })],
+    ['a signature cut short', ({ signature = '' }) => ({ signature: signature.slice(0, -1) })],
+    ['an empty signature', () => ({ signature: '' })],
+  ])('nor is one with %s', async (_what, change) => {
+    await review(signing).post([passOf()])
+    const marker = markerOf(0)
+    if (marker === undefined) throw new Error('there is no marker')
+    pullRequest.rewrite(0, change(marker))
+    expect(await review(checking).approvedPlans(RELEASES)).toEqual(refused)
+  })
+
+  test('nor is a signed one of another pull request or of an older commit', async () => {
+    await review(signing).post([passOf()])
+    const elsewhere = [{ number: 58 }, { headSha: 'fff9999' }]
+    const { key: ours } = markerOf(0) ?? { key: '' }
+    for (const change of elsewhere) {
+      pullRequest.world.found = { ...openPullRequest, ...change }
+      // The replay: the old plans and their signature under the key that is looked for.
+      pullRequest.rewrite(0, { key: await markerKeyOf(review, change) })
+      expect(await review(checking).approvedPlans(RELEASES)).toEqual(refused)
+      pullRequest.rewrite(0, { key: ours })
+    }
+    pullRequest.world.found = openPullRequest
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{}] })
+  })
+
+  test('a deploy signs nothing that was not signed', async () => {
+    await review().post([passOf()])
+    await review(checking).post([passOf({ command: 'deploy', outcome: { status: 'failed', failure } })])
+    expect(markerOf(0)?.signature).toBeUndefined()
+    expect(await review(checking).approvedPlans(RELEASES)).toEqual(refused)
+  })
+
+  test('a run without the key takes the comment as before', async () => {
+    await review(signing).post([passOf()])
+    expect(await review(onPush).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+  })
+
+  test('the key is in no comment', async () => {
+    await review(signing).post([passOf()])
+    expect(pullRequest.bodies().join()).not.toContain(key)
+    expect(JSON.stringify(markerOf(0))).not.toContain(key)
+  })
+})
+
+/** The key of the comment that is looked for on this pull request. */
+async function markerKeyOf(of: typeof review, change: Partial<FoundPullRequest>): Promise<string> {
+  const other = fakePullRequest()
+  other.world.found = { ...openPullRequest, ...change }
+  other.world.headNow = other.world.found.headSha
+  await of({ pullRequest: other }).post([passOf()])
+  return parseMarker(other.bodies()[0] ?? '')?.key ?? ''
+}

@@ -15,6 +15,8 @@ export function inputHintText(hint: InputHint): string {
       return `write lower-case letters, digits and "-", at most ${hint.maxChars} characters`
     case 'write-one-line':
       return `write one line of at most ${hint.maxChars} characters`
+    case 'write-approval-key':
+      return `write at least ${hint.minChars} characters, as \`openssl rand -hex 32\` gives them`
     case 'name-release':
       return `name the release${hint.orGiveCharts ? ', or give charts' : ''}`
     case 'write-in-item-of-charts':

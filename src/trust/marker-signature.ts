@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { ApprovedPlan } from '../model/plan.ts'
+import { compareText } from '../model/ref.ts'
+import type { CommentMarker } from '../ports.ts'
+
+/** What a signed plan is good for: nothing else that the same key has signed takes its place (docs/decisions/0025). */
+export interface SignedPlace {
+  /** Address of the repository. */
+  readonly repository: string
+  /** Number of the pull request. */
+  readonly number: number
+  /** Commit whose plan it is. */
+  readonly headSha: string
+}
+
+/** HMAC-SHA-256 over the plans as the marker holds them, and over what they are good for. */
+export function markerSignature(key: string, place: SignedPlace, marker: CommentMarker): string {
+  const { repository, number, headSha } = place
+  const plans = (marker.plans ?? []).map(planParts)
+  const text = JSON.stringify(['staged-helm-deploy approval v1', repository, number, headSha, marker.key, plans])
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+export function isSignedBy(key: string, place: SignedPlace, marker: CommentMarker): boolean {
+  const expected = Buffer.from(markerSignature(key, place, marker))
+  const given = Buffer.from(marker.signature ?? '')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function planParts({ release, namespace, hash, comparedBy, digests, stageDigests }: ApprovedPlan) {
+  return [release, namespace, hash, comparedBy, entriesOf(digests), entriesOf(stageDigests)]
+}
+
+/** In one order; null where there are none, which says more than an empty list. */
+function entriesOf(digests: ApprovedPlan['digests']) {
+  return digests === undefined ? null : Object.entries(digests).toSorted(([a], [b]) => compareText(a, b))
+}
