@@ -318,7 +318,7 @@ export interface Clock {
 export interface Secrets {
   /** Values that are too short to be secret (docs/decisions/0010) and words that every log contains are ignored. */
   add(value: string): void
-  /** A value that a template could read, and so put anywhere: no name holds it either (docs/decisions/0043). */
+  /** A value that a template could read, and so put anywhere: no name holds it either (docs/decisions/0044). */
   addLookedUp(value: string): void
   redact(text: string): string
   /** The name of a thing without looked-up values, each told apart by a number: `web-***`, `web-***2`. */

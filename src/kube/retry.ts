@@ -3,7 +3,7 @@ import { defined } from '../model/defined.ts'
 /**
  * What is tried again, how long and when. Known passing faults only; everything else is an answer. The limit is the
  * deadline of the run, which is that of the request's signal: no number of tries is right for throttling or an outage.
- * Sources: docs/decisions/0042, docs/sources.md#client-go-requests.
+ * Sources: docs/decisions/0043, docs/sources.md#client-go-requests.
  */
 export interface RetryLimits {
   /** How long one request is tried again before the server has answered for the first time, in ms: the address may be wrong. */

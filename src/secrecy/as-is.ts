@@ -2,7 +2,7 @@
 export type Rule =
   /** One of a closed list of ours: never rewritten. */
   | 'word'
-  /** The name of a thing: hidden only where it holds a looked-up value (docs/decisions/0043). */
+  /** The name of a thing: hidden only where it holds a looked-up value (docs/decisions/0044). */
   | 'name'
   /** Made by us or by the workflow's author, such as a hash or the name of the release: never rewritten. */
   | 'fact'
