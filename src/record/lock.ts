@@ -1,3 +1,4 @@
+import { startDeadline } from '../concurrency/deadline.ts'
 import { isApiError } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
@@ -73,7 +74,10 @@ export async function acquireLock(request: LockRequest): Promise<Acquisition> {
       live === undefined
         ? cluster.create(newLease(ref, claim), signal)
         : cluster.replace(takenLease(live, claim), signal)
-    const taken = await writeClaim(request, ref, claim, write)
+    const taken = await writeClaim(request, ref, claim, write).catch(async (error: unknown) => {
+      if (signal?.aborted === true) await freeUncertain(request, claim)
+      throw error
+    })
     if (taken !== undefined) return acquired(request, taken, claim, previousHolder)
     await clock.sleep(POLL_MS, signal)
   }
@@ -90,20 +94,36 @@ export async function releaseLockIfHeldBy(
   namespace: string,
   holder: string,
   claim?: string,
+  signal?: AbortSignal,
 ): Promise<boolean> {
   const ref = leaseRef(release, namespace)
   for (;;) {
-    const live = await cluster.get(ref)
+    const live = await cluster.get(ref, signal)
     if (live === undefined) return false
     const lease = readLease(live)
     if (lease.holder !== holder || (claim !== undefined && lease.acquired !== claim)) return false
     try {
-      await cluster.replace(freedLease(live))
+      await cluster.replace(freedLease(live), signal)
       return true
     } catch (error) {
       // It has changed since it was read: read again who holds it.
       if (!isApiError(error, 'Conflict', 'NotFound')) throw error
     }
+  }
+}
+
+/** How long a run that was stopped while it took the lock may look whether it got it, in ms. */
+const UNCERTAIN_MS = 2_000
+
+/** The run was stopped while the answer was on its way: nobody else would free the Lease. It expires where this fails. */
+async function freeUncertain({ cluster, clock, release, namespace }: LockRequest, claim: Claim): Promise<void> {
+  const deadline = startDeadline(clock, UNCERTAIN_MS)
+  try {
+    await releaseLockIfHeldBy(cluster, release, namespace, claim.holder, claim.acquireTime, deadline.signal)
+  } catch {
+    // Whoever wants the lock next waits until it has expired.
+  } finally {
+    await deadline.close()
   }
 }
 

@@ -56,6 +56,12 @@ describe('what a run tells', () => {
     expect(storyFindings(result)).toEqual([finding])
   })
 
+  test('is the same where a step fails because a plan has changes', () => {
+    const outputs = { ...DEPLOYED.outputs, status: 'planned', changed: 'true' }
+    const log = '::error::the plan has changes, and fail-on-changes is true\n'
+    expect(storyFindings({ ...DEPLOYED, exitCode: 1, outputs, log, summary: '### Plan: upgrade' })).toEqual([])
+  })
+
   test('is nothing where it was killed', () => {
     expect(storyFindings({ ...FAILED, exitCode: -1, summary: '', log: '' })).toEqual([])
   })

@@ -20,7 +20,7 @@ export function storyFindings({ exitCode, outputs, summary, log }: ActionResult)
   if (exitCode < 0) return []
   const { status = '' } = outputs
   const reason = outputs['failure-reason'] ?? ''
-  const hasFailed = exitCode !== 0
+  const hasFailed = exitCode !== 0 && !failsOnChanges({ outputs, log })
   const findings: string[] = []
   if (hasFailed ? !MAY_HAVE_FAILED.has(status) : status === 'failed' || status === 'cancelled') {
     findings.push(`exit code ${exitCode} with the output status: ${status}`)
@@ -40,4 +40,9 @@ export function storyFindings({ exitCode, outputs, summary, log }: ActionResult)
   const [stage = ''] = (outputs['failed-stage'] ?? '').split('/')
   if (!headings.includes(stage)) findings.push(`the summary does not name the failed stage ${stage}`)
   return findings
+}
+
+/** The plan itself went well; the step fails because somebody wants to know of changes. */
+function failsOnChanges({ outputs, log }: Pick<ActionResult, 'outputs' | 'log'>): boolean {
+  return outputs.status === 'planned' && outputs.changed === 'true' && /^::error::the plan has changes/m.test(log)
 }

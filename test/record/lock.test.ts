@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../src/model/event.ts'
 import { at, type KubeObject } from '../../src/model/object.ts'
+import type { Cluster } from '../../src/ports.ts'
 import type { HeldLock } from '../../src/record/held-lock.ts'
 import { leaseRef, readLease } from '../../src/record/lease.ts'
 import { type Acquisition, acquireLock, releaseLockIfHeldBy } from '../../src/record/lock.ts'
@@ -125,6 +126,25 @@ describe('taking the lock', () => {
     const request = { cluster, clock, emit: () => {}, release: 'web', namespace: 'shop', holder: nextRun }
     const acquisition = await clock.runUntil(acquireLock({ ...request, waitMs: 60_000 }))
     expect([acquisition.kind, clock.now() - startMs < 75_000]).toEqual(['locked', true])
+  })
+
+  test('a run that is stopped while the answer is on its way frees what it may have taken', async () => {
+    const { clock, cluster, holder } = startLock()
+    const stop = new AbortController()
+    const slow: Cluster = {
+      ...cluster,
+      create: async (object, signal) => {
+        const stored = await cluster.create(object)
+        await clock.sleep(60_000, signal)
+        return stored
+      },
+    }
+    clock.schedule(1_000, () => stop.abort('cancelled'))
+    const place = { release: 'web', namespace: 'shop', holder: run, signal: stop.signal }
+    await expect(clock.runUntil(acquireLock({ ...place, cluster: slow, clock, emit: () => {} }))).rejects.toBe(
+      'cancelled',
+    )
+    expect(holder()).toBe('')
   })
 
   test.each([
