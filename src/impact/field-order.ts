@@ -1,6 +1,6 @@
 /**
- * Fields in the order in which a reviewer wants them: what runs, with which rights, how it is started, reached, watched and
- * stored, how many of it there are and when. Each is a part of a path as people write it.
+ * Fields in the order in which a reviewer wants them: what runs, with which rights, how it is started, with what, watched,
+ * stored, set up and reached, how many of it there are and when. Each is a part of a path as people write it.
  */
 const FIRST: readonly RegExp[] = [
   /\b(containers|initContainers)(\[[^[\]]*\])?$/,
@@ -8,13 +8,13 @@ const FIRST: readonly RegExp[] = [
   /^(rules|aggregationRule|roleRef|subjects)\b/,
   /\b(securityContext|hostNetwork|hostPID|hostIPC|serviceAccountName|automountServiceAccountToken)\b/,
   /\b(command|args)(\[|$)/,
-  /\benv(From)?(\[|$)/,
-  /\b(ports|containerPort|nodePort|targetPort|hosts?)\b/,
+  /\bresources(\.|$)/,
   /\b(liveness|readiness|startup)Probe\b/,
   /\b(volumes|volumeMounts|volumeDevices|volumeClaimTemplates)\b/,
+  /\benv(From)?(\[|$)/,
+  /\b(ports|containerPort|nodePort|targetPort|hosts?)\b/,
   /^spec\.(selector|podSelector)\b/,
   /\b(replicas|minReplicas|maxReplicas|minAvailable|maxUnavailable)$/,
-  /\bresources(\.|$)/,
   /^spec\.(schedule|timeZone|suspend|paused|type)$/,
   /^spec\.(strategy|updateStrategy|concurrencyPolicy)\b/,
 ]

@@ -131,7 +131,7 @@ describe('a webhook', () => {
       `${pods}, clientConfig: { caBundle: b }`,
       [
         'more',
-        '- webhook a.example.com: refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)',
+        '- webhook a.example.com: ⚠️ refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)',
       ],
     ],
     [

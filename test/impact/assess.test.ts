@@ -174,11 +174,12 @@ describe('fields of a change', () => {
     ['command', 'securityContext'],
     ['env', 'args'],
     ['ports', 'envFrom'],
-    ['livenessProbe', 'ports'],
+    ['livenessProbe', 'resources'],
     ['volumeMounts', 'startupProbe'],
     ['selector', 'volumeClaimTemplates'],
     ['replicas', 'selector'],
-    ['resources', 'replicas'],
+    ['resources', 'args'],
+    ['envFrom', 'volumeMounts'],
   ])('name %s after %s', (last, first) => {
     const of = (value: string) => ({ spec: { [last]: value, [first]: value } })
 

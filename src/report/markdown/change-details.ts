@@ -96,7 +96,8 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
       rest: parts === undefined ? diff : parts.rest,
       meaning,
       isDiffFolded: parts !== undefined || isInWords,
-      maxLines: options.maxLines ?? Number.POSITIVE_INFINITY,
+      // Below what a row is marked for stands the rest of a change that is read in full.
+      maxLines: (options.maxLines ?? Number.POSITIVE_INFINITY) * (parts === undefined ? 1 : 2),
     })
     return block === undefined
       ? []

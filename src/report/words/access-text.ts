@@ -3,7 +3,7 @@ import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, marked, type Phrase, phrase, plainText } from './phrase.ts'
 
-/** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); loses get on pods`. */
+/** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); no longer gets get on pods by it`. */
 export function accessPhrase(access: Access): Phrase {
   const parts = [
     ...access.gained.map((grant) => grantPhrase(grant, 'gains')),
@@ -22,11 +22,12 @@ export function accessBullets(access: Access): readonly Bullet[] {
   ]
 }
 
+/** What one role or binding takes away an account may still get by another one. */
 type Direction = 'gains' | 'loses'
 
 function grantPhrase(grant: Grant, direction: Direction): Phrase {
   const marks = direction === 'gains' ? [grant, ...grant.permissions] : []
-  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${wherePhrase(grant)}${marksPhrase(marks)}`
+  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${byPhrase(grant, direction)}${wherePhrase(grant)}${marksPhrase(marks)}`
 }
 
 function grantBullet(grant: Grant, direction: Direction): Bullet {
@@ -34,7 +35,7 @@ function grantBullet(grant: Grant, direction: Direction): Bullet {
   if (role === undefined && permissions.length === 1) return { text: grantPhrase(grant, direction), below: [] }
   const isGain = direction === 'gains'
   const given = role === undefined ? [] : phrase` ${roleName(role)}`
-  const text = phrase`${startPhrase(grant, direction)}${given}${wherePhrase(grant)}${marksPhrase(isGain ? [{ marks }] : [])}`
+  const text = phrase`${startPhrase(grant, direction)}${given}${byPhrase(grant, direction)}${wherePhrase(grant)}${marksPhrase(isGain ? [{ marks }] : [])}`
   return {
     text: permissions.length === 0 ? text : phrase`${text}:`,
     below: [
@@ -62,8 +63,12 @@ function startPhrase({ accounts }: Grant, direction: Direction): Phrase {
   const shown = joinPhrases(accounts.slice(0, MAX_ACCOUNTS).map(accountPhrase), ', ')
   const more = accounts.length > MAX_ACCOUNTS ? ` and ${accounts.length - MAX_ACCOUNTS} more` : ''
   const isOne = accounts.length === 1 && accounts[0]?.kind !== 'ClusterRole'
-  const verb = isOne ? direction : direction === 'gains' ? 'gain' : 'lose'
+  const verb = direction === 'gains' ? (isOne ? 'gains' : 'gain') : `no longer ${isOne ? 'gets' : 'get'}`
   return phrase`${shown}${[more]} ${[verb]}`
+}
+
+function byPhrase({ accounts }: Grant, direction: Direction): Phrase {
+  return direction === 'loses' && accounts.length > 0 ? [' by it'] : []
 }
 
 /** The rights of an account count in one namespace, or everywhere. */

@@ -64,6 +64,7 @@ const MARKED: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
   'fewer-conditions',
   'fails-closed',
   'other-service',
+  'other-authority',
   'new-pods',
   'denies',
   'denies-no-more',

@@ -26,7 +26,7 @@ test.each([
     'of a container, however many there are',
     pod('containers: [{ name: a, args: [x], env: [], livenessProbe: {}, ports: [], resources: {}, tty: true }]'),
     pod('containers: [{ name: a }]'),
-    'containers[a]: args removed, env removed, ports removed, livenessProbe removed, resources removed, tty true removed',
+    'containers[a]: args removed, resources removed, livenessProbe removed, env removed, ports removed, tty true removed',
   ],
   [
     'of a pod behind a container that comes and one that goes',
