@@ -5,13 +5,4 @@ export interface KnownFailure {
   readonly isRare?: true
 }
 
-const cancelledWhileLocking: KnownFailure = {
-  why: 'A run that is cancelled while the answer to the write of its Lease is on the way leaves the Lease to expire.',
-  isRare: true,
-}
-
-export const knownFailures: ReadonlyMap<string, KnownFailure> = new Map([
-  ['K1-cancelled@install', cancelledWhileLocking],
-  ['K1-cancelled@upgrade', cancelledWhileLocking],
-  ['K1-cancelled@rollback', cancelledWhileLocking],
-])
+export const knownFailures: ReadonlyMap<string, KnownFailure> = new Map()
