@@ -7,7 +7,7 @@ import { box, markdown } from './markdown.ts'
 
 const MAX_NAMED = 8
 /** One more is shown in the line that would count it. */
-const MAX_POINTS = 8
+const MAX_POINTS = 15
 const MAX_NAMES_OF_POINT = 3
 
 /**

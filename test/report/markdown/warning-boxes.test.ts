@@ -56,8 +56,8 @@ describe('the box on top', () => {
     expect(boxOf(...many)).not.toContain('more')
   })
 
-  test('counts what is beyond eight points, and says where it is', () => {
-    const many = Array.from({ length: 10 }, (_, index) =>
+  test('counts what is beyond fifteen points, and says where it is', () => {
+    const many = Array.from({ length: 17 }, (_, index) =>
       apply(ref('apps/v1', 'Deployment', `d${index}`), 'update', changed, {
         before: pods(`i${index}:1.0`),
         after: pods(`i${index}:2.0`),
@@ -65,7 +65,7 @@ describe('the box on top', () => {
     )
 
     expect(boxOf(...many)).toMatch(
-      /\*\*10 to look at:\*\*(\n> - `Deployment[^\n]*){8}\n> - and 2 more, marked ⚠️ in the table$/,
+      /\*\*17 to look at:\*\*(\n> - `Deployment[^\n]*){15}\n> - and 2 more, marked ⚠️ in the table$/,
     )
   })
 
