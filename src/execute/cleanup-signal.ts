@@ -1,4 +1,5 @@
 import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
+import { onceAborted } from '../concurrency/once-aborted.ts'
 import { type ExecuteInput, stopReason } from './execution.ts'
 
 /** How long evidence and delete policies may run on after the time of the run is over, in ms. */
@@ -26,16 +27,12 @@ export function createCleanupSignal(input: Pick<ExecuteInput, 'signal' | 'abando
   }
   const onAbandon = (): void => over.abort(abandon?.reason)
 
-  if (signal.aborted) onStop()
-  else signal.addEventListener('abort', onStop, { once: true })
-  if (abandon?.aborted === true) onAbandon()
-  else abandon?.addEventListener('abort', onAbandon, { once: true })
+  const unhook = [onceAborted(signal, onStop), ...(abandon === undefined ? [] : [onceAborted(abandon, onAbandon)])]
 
   return {
     signal: over.signal,
     async close() {
-      signal.removeEventListener('abort', onStop)
-      abandon?.removeEventListener('abort', onAbandon)
+      for (const remove of unhook) remove()
       over.abort()
       await deadline?.close()
     },

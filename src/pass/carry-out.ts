@@ -1,3 +1,4 @@
+import { onceAborted } from '../concurrency/once-aborted.ts'
 import { execute } from '../execute/execute.ts'
 import type { HookRunResult } from '../execute/execution.ts'
 import { messageOf } from '../model/errors.ts'
@@ -10,7 +11,7 @@ import { needsRepair, repairHistory } from '../record/repair.ts'
 import { withHookRun } from '../record/transitions.ts'
 import type { RecordPorts } from '../record/writer.ts'
 import type { RecordSteps } from './intent.ts'
-import { finishWrites, onceAborted, type Stop } from './last-writes.ts'
+import { finishWrites, type Stop } from './last-writes.ts'
 import type { HeldRelease } from './release-lock.ts'
 
 export interface CarryOutInput {

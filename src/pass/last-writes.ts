@@ -1,4 +1,5 @@
 import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
+import { onceAborted } from '../concurrency/once-aborted.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { Clock } from '../ports.ts'
 
@@ -42,11 +43,4 @@ export async function finishWrites<T>(
     for (const remove of unhook) remove()
     await Promise.all(deadlines.map((deadline) => deadline.close()))
   }
-}
-
-/** Calls back when the signal fires, or has fired. Gives what takes that back. */
-export function onceAborted(signal: AbortSignal, callback: () => void): () => void {
-  if (signal.aborted) callback()
-  else signal.addEventListener('abort', callback, { once: true })
-  return () => signal.removeEventListener('abort', callback)
 }
