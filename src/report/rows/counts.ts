@@ -1,7 +1,9 @@
 import type { PassResult } from '../../model/pass.ts'
-import type { Operation, Plan } from '../../model/plan.ts'
+import type { ApplyOperation, DeleteOperation, Operation, Plan } from '../../model/plan.ts'
 import { refKey } from '../../model/ref.ts'
 import type { StageName, Verb } from '../../model/verb.ts'
+import { withRenamedPairs } from './renamed-pairs.ts'
+import { shownChangeOf } from './shown-change.ts'
 
 /** How many resources a plan creates, updates and so on. Hooks that run are counted apart. */
 export interface Counts {
@@ -16,6 +18,8 @@ export interface Counts {
 export interface CountsInWords extends Counts {
   /** Objects that come back under another name: of `create` as many, and of `delete`. */
   readonly renamed?: number
+  /** Workloads in whose place one of another kind comes, under the same name: of `create` as many, and of `delete`. */
+  readonly replaced?: number
 }
 
 export const noCounts: Counts = { create: 0, update: 0, recreate: 0, delete: 0, unchanged: 0, hooks: 0 }
@@ -43,6 +47,7 @@ export function addCounts(a: CountsInWords, b: CountsInWords): CountsInWords {
     unchanged: a.unchanged + b.unchanged,
     hooks: a.hooks + b.hooks,
     renamed: (a.renamed ?? 0) + (b.renamed ?? 0),
+    replaced: (a.replaced ?? 0) + (b.replaced ?? 0),
   }
 }
 
@@ -67,19 +72,28 @@ export function countsOf(pass: PassResult): CountsInWords {
   return pass.plan === undefined ? noCounts : countInWords(pass.plan)
 }
 
-/** With what is renamed: two operations, and to the reader one object. */
+/** With what is renamed or replaced: two operations, and to the reader one object. */
 export function countInWords(plan: Plan): CountsInWords {
   const counted = plan.stages.flatMap((stage) =>
-    stage.groups.flatMap(({ ranks }) => ranks.flat().filter((operation) => !isHookRun(operation, stage.name))),
+    stage.groups.flatMap(({ ranks }) => ranks.flat().filter((operation) => countsAlone(operation, stage.name))),
   )
-  const gone = new Set(
-    counted.flatMap((one) => (one.kind === 'delete' && one.reason.code !== 'delete-policy' ? [refKey(one.ref)] : [])),
+  const rows = withRenamedPairs(counted.map((operation) => ({ ...operation, change: shownChangeOf(operation) })))
+  const gone = rows.filter(({ change }) => change === 'delete')
+  const names = new Set(gone.map(({ ref }) => refKey(ref)))
+  const renamed = rows.filter(
+    ({ change, counterpart }) => change === 'create' && counterpart !== undefined && names.has(refKey(counterpart)),
   )
-  const renamed = counted.filter(
-    (one) =>
-      one.kind === 'apply' && one.change === 'create' && one.renamedFrom && gone.has(refKey(one.renamedFrom.ref)),
-  )
-  return { ...countPlan(plan), renamed: renamed.length }
+  return {
+    ...countPlan(plan),
+    renamed: renamed.length,
+    replaced: gone.filter(({ otherKind }) => otherKind !== undefined).length,
+  }
+}
+
+/** What changes one object of the release. */
+function countsAlone(operation: Operation, stage: StageName): operation is ApplyOperation | DeleteOperation {
+  if (operation.kind === 'await' || isHookRun(operation, stage)) return false
+  return operation.kind === 'apply' || operation.reason.code !== 'delete-policy'
 }
 
 function addOperation(counts: Counts, operation: Operation, stage: StageName): Counts {

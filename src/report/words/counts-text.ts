@@ -1,5 +1,5 @@
 import type { Plan } from '../../model/plan.ts'
-import { type CountsInWords, countInWords, hasChanges } from '../rows/counts.ts'
+import { type Counts, type CountsInWords, countInWords, hasChanges } from '../rows/counts.ts'
 
 /** What a plan comes to: its counts, or that it is blocked, because counts of half a plan would mislead. */
 export function planVerdict(plan: Plan): string {
@@ -14,14 +14,16 @@ export function countsText(counts: CountsInWords): string {
   return (hasChanges(counts) ? parts : ['no changes', ...parts]).join(', ')
 }
 
-/** Every count that is not zero, in words. What is renamed is not counted again among what comes and goes. */
+/** Every count that is not zero, in words. What is renamed or replaced is not counted again among what comes and goes. */
 export function countParts(counts: CountsInWords): readonly string[] {
-  const { renamed = 0 } = counts
+  const { renamed = 0, replaced = 0 } = counts
+  const { create, delete: gone } = withoutPairs(counts)
   return [
-    counts.create > renamed ? `${counts.create - renamed} to create` : '',
+    create > 0 ? `${create} to create` : '',
     counts.update > 0 ? `${counts.update} to update` : '',
     counts.recreate > 0 ? `${counts.recreate} to recreate` : '',
-    counts.delete > renamed ? `${counts.delete - renamed} to delete` : '',
+    replaced > 0 ? `${replaced} to replace` : '',
+    gone > 0 ? `${gone} to delete` : '',
     renamed > 0 ? `${renamed} to rename (created anew, the old ${renamed === 1 ? 'one' : 'ones'} deleted)` : '',
     counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
     counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} to run` : '',
@@ -30,16 +32,29 @@ export function countParts(counts: CountsInWords): readonly string[] {
 
 /** `2 created, 1 updated, 41 unchanged, 3 hooks run`. */
 export function countsDone(counts: CountsInWords): string {
-  const { renamed = 0 } = counts
+  const { renamed = 0, replaced = 0 } = counts
+  const { create, delete: gone } = withoutPairs(counts)
   const parts = [
-    counts.create > renamed ? `${counts.create - renamed} created` : '',
+    create > 0 ? `${create} created` : '',
     counts.update > 0 ? `${counts.update} updated` : '',
     counts.recreate > 0 ? `${counts.recreate} recreated` : '',
-    counts.delete > renamed ? `${counts.delete - renamed} deleted` : '',
+    replaced > 0 ? `${replaced} replaced` : '',
+    gone > 0 ? `${gone} deleted` : '',
     renamed > 0 ? `${renamed} renamed` : '',
     hasChanges(counts) ? '' : 'nothing changed',
     counts.unchanged > 0 ? `${counts.unchanged} unchanged` : '',
     counts.hooks > 0 ? `${counts.hooks} ${counts.hooks === 1 ? 'hook' : 'hooks'} run` : '',
   ]
   return parts.filter((part) => part !== '').join(', ')
+}
+
+/** What comes and what goes for itself. */
+function withoutPairs({
+  create,
+  delete: gone,
+  renamed = 0,
+  replaced = 0,
+}: CountsInWords): Pick<Counts, 'create' | 'delete'> {
+  const pairs = renamed + replaced
+  return { create: Math.max(0, create - pairs), delete: Math.max(0, gone - pairs) }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../../../src/model/event.ts'
 import type { Plan } from '../../../src/model/plan.ts'
-import { countInWords, countPlan } from '../../../src/report/rows/counts.ts'
+import { addCounts, countInWords, countPlan, noCounts } from '../../../src/report/rows/counts.ts'
 import { durationMs, rowsOf } from '../../../src/report/rows/rows.ts'
 import { countsDone, countsText } from '../../../src/report/words/counts-text.ts'
 import { hasNews, tableLines } from '../../../src/report/words/table-lines.ts'
@@ -125,6 +125,51 @@ describe('counts', () => {
     expect(countPlan(renamed)).toMatchObject({ create: 1, delete: 2 })
     expect(countsText(counts)).toBe('1 to delete, 1 to rename (created anew, the old one deleted)')
     expect(countsDone(counts)).toBe('1 deleted, 1 renamed')
+  })
+
+  test.each<[string, readonly [string, string, string], readonly [string, string], string, string]>([
+    [
+      'a workload of another kind under the same name',
+      ['apps/v1', 'Deployment', 'db'],
+      ['StatefulSet', 'db'],
+      '1 to replace, 1 to delete',
+      '1 replaced, 1 deleted',
+    ],
+    [
+      'but not one that may hold data',
+      ['apps/v1', 'StatefulSet', 'db'],
+      ['Deployment', 'db'],
+      '1 to create, 2 to delete',
+      '1 created, 2 deleted',
+    ],
+    [
+      'nor one under another name',
+      ['apps/v1', 'Deployment', 'db'],
+      ['DaemonSet', 'agent'],
+      '1 to create, 2 to delete',
+      '1 created, 2 deleted',
+    ],
+  ])('what is replaced is one object in words: %s', (_what, gone, [kind, name], planned, done) => {
+    const replaced = planOf([
+      [apply(ref('apps/v1', kind, name), 'create', { code: 'new' }, { after: {} })],
+      [
+        deletes(ref(...gone), { code: 'pruned' }, { before: {} }),
+        deletes(ref('v1', 'Secret', 'x'), { code: 'pruned' }),
+      ],
+    ])
+    const counts = countInWords(replaced)
+
+    expect(countPlan(replaced)).toMatchObject({ create: 1, delete: 2 })
+    expect(countsText(counts)).toBe(planned)
+    expect(countsDone(counts)).toBe(done)
+    const signs = tableLines(rowsOf(replaced, []), 'rows', 'plan')
+    expect(signs).toHaveLength(planned.match(/\d+/g)?.reduce((sum, amount) => sum + Number(amount), 0) ?? 0)
+  })
+
+  test('counts of several releases are added, those of what is replaced as well', () => {
+    const one = { ...noCounts, create: 2, delete: 1, replaced: 1 }
+
+    expect(countsText(addCounts(one, one))).toBe('2 to create, 2 to replace')
   })
 
   test('what keeps its old object is new, not renamed', () => {
