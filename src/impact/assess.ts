@@ -23,7 +23,7 @@ import { crdDifferences } from './crd-fields.ts'
 import { budgetChange } from './disruption-budgets.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
-import { imageChanges } from './images.ts'
+import { imagesImpact } from './images.ts'
 import { noiseOf } from './noise.ts'
 import { isHarmfulEffect, objectEffects } from './object-effects.ts'
 import { podSecurity } from './pod-security.ts'
@@ -75,7 +75,7 @@ export function impactOf(input: ImpactInput): Impact {
   // What is refused replaces no pods.
   const pods = change === 'update' && immutable.length === 0 ? podsImpact(input, differences) : {}
   const isCompared = shown.before !== undefined && shown.after !== undefined
-  const images = isCompared ? imageChanges(shown.before, shown.after) : []
+  const images = imagesImpact({ ref, real: defined({ before, after }), shown, releases })
   // A hook that merely runs gives what it gave before.
   const isFirstRun = change === 'run' && before === undefined
   const access = isFirstRun ? undefined : accessOf(ref, { before, after }, releases)
@@ -102,11 +102,11 @@ export function impactOf(input: ImpactInput): Impact {
         (security !== undefined && security.gained.length > 0),
     }),
     fields: differences
-      .map((difference) => withJump(fieldChange(difference, shown), images))
+      .map((difference) => withJump(fieldChange(difference, shown), images.images ?? []))
       .toSorted((a, b) => fieldImportance(a.path) - fieldImportance(b.path)),
     ...(immutable.length === 0 ? {} : { immutable }),
     ...pods,
-    ...(images.length === 0 ? {} : { images }),
+    ...images,
     ...defined({
       scaledBy: change === 'update' ? scalerOf(input, pods.scale) : undefined,
       noise: traffic.length > 0 || security !== undefined ? undefined : noise,

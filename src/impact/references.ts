@@ -8,7 +8,7 @@ import {
   type KubeObject,
   stringAt,
 } from '../model/object.ts'
-import { podSpecsOf } from './images.ts'
+import { podSpecsOf } from './pod-specs.ts'
 
 /** Who refers to an object by its name: `Deployment/web`. */
 export interface Referrer {

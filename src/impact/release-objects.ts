@@ -1,5 +1,7 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { at, isJsonObject, type JsonObject, type KubeObject, stringsAt } from '../model/object.ts'
+import { refKey, refOfObject } from '../model/ref.ts'
+import { imagesOf } from './pod-specs.ts'
 import { type Referrers, referrersOf } from './references.ts'
 
 /** Objects of a release that tell what a change of another one means. Namespaces are filled in. */
@@ -17,6 +19,8 @@ export interface ReleaseObjects {
   readonly policies: readonly KubeObject[]
   /** Whatever makes pods with labels of its own. */
   readonly workloads: readonly KubeObject[]
+  /** Keys of the objects whose containers run it, by image. */
+  readonly images: ReadonlyMap<string, ReadonlySet<string>>
   /** Which of its objects refer to which others by name. */
   readonly referrers: Referrers
   /** It holds custom resources: their controllers may make pods with any labels. */
@@ -43,9 +47,19 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     routes: objects.filter((object) => builtInKind(object) === undefined && hostsOfRoute(object).length > 0),
     policies: ofKind('NetworkPolicy'),
     workloads: objects.filter((object) => labelsOfPods(object) !== undefined),
+    images: usersOfImages(objects),
     referrers: referrersOf(objects),
     hasCustomKinds: objects.some((object) => builtInKind(object) === undefined),
   }
+}
+
+function usersOfImages(objects: readonly KubeObject[]): ReleaseObjects['images'] {
+  const users = new Map<string, Set<string>>()
+  for (const object of objects) {
+    const key = refKey(refOfObject(object))
+    for (const image of imagesOf(object).values()) users.set(image, (users.get(image) ?? new Set()).add(key))
+  }
+  return users
 }
 
 /** As the Gateway API and Istio name them. */

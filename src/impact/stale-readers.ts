@@ -10,7 +10,7 @@ import {
   stringAt,
 } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
-import { podSpecsOf } from './images.ts'
+import { podSpecsOf } from './pod-specs.ts'
 import { referenceKey } from './references.ts'
 import type { Releases } from './release-objects.ts'
 

@@ -12,6 +12,10 @@ export interface Impact {
   readonly immutable?: readonly string[]
   /** Images of containers that change. */
   readonly images?: readonly ImageChange[]
+  /** Of containers that are new, masked: those that nothing of the release ran before. */
+  readonly newImages?: readonly string[]
+  /** Of containers that go, masked: those that nothing of the release runs any more. */
+  readonly goneImages?: readonly string[]
   /** Set where pods are replaced, or stay although their template changes. */
   readonly restart?: Restart
   /** Set where a workload gets other pods in number. */
@@ -113,6 +117,8 @@ export interface ImageChange {
   readonly after: string
   /** Where the tags are versions, and their major parts differ. */
   readonly jump?: 'major' | 'major-downgrade'
+  /** How many other objects of the release still run the image of before. */
+  readonly stillIn?: number
 }
 
 /** How the pods of a workload are replaced, and why. */

@@ -1,12 +1,12 @@
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import type { ChartInfo } from '../../model/rendered.ts'
 import type { Row } from '../rows/rows.ts'
-import { imagePhrase } from '../words/image-changes.ts'
+import { releaseImagesPhrase } from '../words/image-changes.ts'
 import { phrase } from '../words/phrase.ts'
 import { versionPhrase } from '../words/version-text.ts'
 import { code, link, markdown } from './markdown.ts'
 
-/** What is true of one release: chart and revision on one line of Markdown, images that change on a second. */
+/** What is true of one release: chart and revision on one line of Markdown, its images on a second. */
 export function factsOfRelease(pass: PassResult, rows: readonly Row[]): string {
   return withImages([chartText(pass.chart, pass.previousChart), passRevisionText(pass)], rows)
 }
@@ -25,7 +25,7 @@ export function factsLine(pass: PassResult, info: RunInfo, rows: readonly Row[])
 }
 
 function withImages(parts: readonly string[], rows: readonly Row[]): string {
-  const images = imagePhrase(rows)
+  const images = releaseImagesPhrase(rows)
   const second = images.length === 0 ? '' : `images: ${markdown(images)}`
   return [joinFacts(parts), second].filter((line) => line !== '').join('  \n')
 }

@@ -1,7 +1,8 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import type { ImageChange } from '../../model/impact.ts'
+import { refKey } from '../../model/ref.ts'
 import type { Row } from '../rows/rows.ts'
-import { joinPhrases, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { jumpText } from './version-text.ts'
 
 /** Most images that are named; the rest is counted. */
@@ -12,19 +13,73 @@ const MAX_IMAGES = 6
  * holds data, what keeps running, and what runs to its end.
  */
 export function imagePhrase(rows: readonly Row[]): Phrase {
+  return changesPhrase(rows, changePhrase)
+}
+
+/**
+ * The images of a release: `web 1.0 → 1.1 (in 2 workloads, 8 others still run the old image); new: queue:3; no longer run: cache:7`.
+ * Where a change is one of all that ran the image there is nothing to add to it.
+ */
+export function releaseImagesPhrase(rows: readonly Row[]): Phrase {
+  const users = Map.groupBy(
+    rows.flatMap((row) => (row.impact?.images ?? []).map((image) => ({ image, key: refKey(row.ref) }))),
+    ({ image }) => changeKey(image),
+  )
+  const amountOf = (image: ImageChange) => new Set((users.get(changeKey(image)) ?? []).map(({ key }) => key)).size
+  const changed = rows.flatMap(({ impact }) => impact?.images ?? [])
+  const [before, after] = [changed.map((one) => one.before), changed.map((one) => one.after)]
+  const kept = rows.filter(({ reason }) => reason.code !== 'uninstalled')
+  const parts = [
+    changesPhrase(rows, (image) => phrase`${changePhrase(image)}${stillInPhrase(image, amountOf(image))}`),
+    namedPhrase(
+      'new: ',
+      kept.flatMap(({ impact }) => impact?.newImages ?? []),
+      after,
+    ),
+    namedPhrase(
+      'no longer run: ',
+      kept.flatMap(({ impact }) => impact?.goneImages ?? []),
+      before,
+    ),
+  ]
+  return joinPhrases(
+    parts.filter((part) => part.length > 0),
+    '; ',
+  )
+}
+
+function changesPhrase(rows: readonly Row[], textOf: (image: ImageChange) => Phrase): Phrase {
   const ordered = rows
     .flatMap((row) => (row.impact?.images ?? []).map((image) => ({ image, rank: rankOf(row, image) })))
     .toSorted((a, b) => a.rank - b.rank)
   const once = new Map<string, ImageChange>()
   for (const { image } of ordered) {
-    const key = `${image.before} ${image.after}`
-    if (!once.has(key)) once.set(key, image)
+    const key = changeKey(image)
+    const known = once.get(key)
+    if (known === undefined || (known.stillIn ?? 0) < (image.stillIn ?? 0)) once.set(key, image)
   }
   const all = [...once.values()]
   // A count of one takes as much room as the image.
   const limit = all.length === MAX_IMAGES + 1 ? all.length : MAX_IMAGES
-  const shown = joinPhrases(all.slice(0, limit).map(changePhrase), ', ')
+  const shown = joinPhrases(all.slice(0, limit).map(textOf), ', ')
   return all.length > limit ? [...shown, ` and ${all.length - limit} more`] : shown
+}
+
+function changeKey({ after, before }: ImageChange): string {
+  return JSON.stringify([before, after])
+}
+
+/** Who reads one change for all would take the others for changed as well. */
+function stillInPhrase({ stillIn = 0 }: ImageChange, amount: number): Phrase {
+  if (stillIn === 0) return []
+  const changed = `${amount} ${amount === 1 ? 'workload' : 'workloads'}`
+  return [` (in ${changed}, ${stillIn} ${stillIn === 1 ? 'other still runs' : 'others still run'} the old image)`]
+}
+
+/** Without what a change tells already. */
+function namedPhrase(word: string, images: readonly string[], told: readonly string[]): Phrase {
+  const names = [...new Set(images)].filter((image) => !told.includes(image))
+  return names.length === 0 ? [] : phrase`${[word]}${nameList(names, MAX_IMAGES)}`
 }
 
 function rankOf({ change, ref }: Row, { jump }: ImageChange): number {

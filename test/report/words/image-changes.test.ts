@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
+import type { Impact } from '../../../src/model/impact.ts'
 import type { JsonObject } from '../../../src/model/object.ts'
 import type { Operation } from '../../../src/model/plan.ts'
 import type { StageName } from '../../../src/model/verb.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
-import { imagePhrase } from '../../../src/report/words/image-changes.ts'
+import { imagePhrase, releaseImagesPhrase } from '../../../src/report/words/image-changes.ts'
 import { plainText } from '../../../src/report/words/phrase.ts'
-import { apply, group, plan, ref, stage } from '../plans.ts'
+import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
 
 const pods = (image: string): JsonObject => ({ spec: { containers: [{ name: 'a', image }] } })
 
@@ -53,4 +54,53 @@ test('seven are named, of more the last are counted', () => {
 
   expect(images(['main', many(7)])).toMatch(/web-6 1\.0 → 1\.1$/)
   expect(images(['main', many(8)])).toMatch(/web-5 1\.0 → 1\.1 and 2 more$/)
+})
+
+/** With what the planner has found about the rest of the release. */
+function withFacts(operation: Operation, facts: Partial<Impact>): Operation {
+  if (operation.kind === 'await' || operation.impact === undefined) throw new Error('no impact')
+  return { ...operation, impact: { ...operation.impact, ...facts } }
+}
+
+const web = (name: string, stillIn?: number) =>
+  withFacts(changed('Deployment', name), {
+    images: [{ before: 'web:1.0', after: 'web:1.1', ...(stillIn && { stillIn }) }],
+  })
+
+test.each<[string, readonly Operation[], string]>([
+  ['all that ran it change', [web('a'), web('b')], 'web 1.0 → 1.1'],
+  ['one of several', [web('a', 1)], 'web 1.0 → 1.1 (in 1 workload, 1 other still runs the old image)'],
+  [
+    'some of many',
+    [web('a', 8), web('b', 8), web('c', 8)],
+    'web 1.0 → 1.1 (in 3 workloads, 8 others still run the old image)',
+  ],
+  [
+    'images that come and go',
+    [
+      web('a'),
+      withFacts(changed('Deployment', 'b'), { images: [], newImages: ['queue:3', 'log:1'], goneImages: ['cache:7'] }),
+      withFacts(changed('Deployment', 'c'), { images: [], newImages: ['queue:3'], goneImages: ['cache:7'] }),
+    ],
+    'web 1.0 → 1.1; new: queue:3, log:1; no longer run: cache:7',
+  ],
+  [
+    'what a change tells is not told again',
+    [web('a'), withFacts(changed('Deployment', 'b'), { images: [], newImages: ['web:1.1'], goneImages: ['web:1.0'] })],
+    'web 1.0 → 1.1',
+  ],
+  [
+    'of an uninstall nothing is told',
+    [
+      {
+        ...deletes(ref('apps/v1', 'Deployment', 'b'), { code: 'uninstalled' }),
+        impact: { risk: 'stopped', fields: [], goneImages: ['web:1.0'] },
+      },
+    ],
+    '',
+  ],
+])('the images of a release: %s', (_what, operations, expected) => {
+  const rows = rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), [])
+
+  expect(plainText(releaseImagesPhrase(rows))).toBe(expected)
 })
