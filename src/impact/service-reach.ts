@@ -1,12 +1,10 @@
 import type { TrafficChange } from '../model/impact.ts'
 import {
-  arrayAt,
   at,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type KubeObject,
-  numberAt,
   stringAt,
   stringsAt,
 } from '../model/object.ts'
@@ -15,6 +13,7 @@ import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 import type { Sides } from './network-policies.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects } from './selectors.ts'
+import { portChanges } from './service-ports.ts'
 import { isEqual } from './side-by-side.ts'
 
 /** From the narrowest on. */
@@ -29,12 +28,11 @@ export function serviceChanges(
 ): readonly TrafficChange[] {
   const had = stringsAt(before, 'spec', 'externalIPs')
   const addresses = stringsAt(after, 'spec', 'externalIPs').filter((one) => !had.includes(one))
-  const users = before === undefined ? [] : usersOfLostPorts(ref, before, after, releases)
   const isHeadless = (service: JsonObject) => stringAt(service, 'spec', 'clusterIP') === 'None'
   return [
     ...reachChanges(before, after),
     ...(before !== undefined && !isHeadless(before) && isHeadless(after) ? [{ effect: 'headless' } as const] : []),
-    ...(users.length === 0 ? [] : [{ effect: 'port-still-used' as const, names: users }]),
+    ...(before === undefined ? [] : portChanges(ref, before, after, releases.after)),
     ...(addresses.length === 0 ? [] : [{ effect: 'external-ips' as const, names: addresses }]),
     ...(before !== undefined && losesItsPods(ref, before, after, releases)
       ? [{ effect: 'selects-none' } as const]
@@ -115,36 +113,6 @@ function losesItsPods(ref: Ref, before: JsonObject, after: JsonObject, releases:
     )
   }
   return finds(before, 'before') === true && finds(after, 'after') === false
-}
-
-/** Ingresses of the release that lead to a port which the Service had, and has no more. */
-function usersOfLostPorts(ref: Ref, before: JsonObject, after: JsonObject, releases: Releases): readonly string[] {
-  const hasPort = (service: JsonObject, port: JsonValue) =>
-    arrayAt(service, 'spec', 'ports').some((one) => {
-      const name = stringAt(port, 'name')
-      return name === undefined ? numberAt(one, 'port') === numberAt(port, 'number') : stringAt(one, 'name') === name
-    })
-  const hasLost = arrayAt(before, 'spec', 'ports').some((port) => {
-    const [name, number] = [stringAt(port, 'name'), numberAt(port, 'port')]
-    const isSame = (one: JsonValue) => stringAt(one, 'name') === name && numberAt(one, 'port') === number
-    return !arrayAt(after, 'spec', 'ports').some(isSame)
-  })
-  if (!hasLost) return []
-  return releases.after.ingresses
-    .filter(({ metadata }) => metadata.namespace === ref.namespace)
-    .filter((ingress) =>
-      backendsOf(ingress).some((backend) => {
-        const port = at(backend, 'service', 'port')
-        if (port === undefined || stringAt(backend, 'service', 'name') !== ref.name) return false
-        return hasPort(before, port) && !hasPort(after, port)
-      }),
-    )
-    .map(({ metadata }) => `Ingress/${metadata.name ?? ''}`)
-}
-
-function backendsOf({ spec }: KubeObject): readonly (JsonValue | undefined)[] {
-  const paths = arrayAt(spec, 'rules').flatMap((rule) => arrayAt(rule, 'http', 'paths'))
-  return [at(spec, 'defaultBackend'), ...paths.map((path) => at(path, 'backend'))]
 }
 
 /** Services of the release that stay as they are, and no longer find the pods of a workload by their labels. */

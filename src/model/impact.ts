@@ -297,8 +297,8 @@ export interface TrafficChange {
   readonly effect: TrafficEffect
   /**
    * Of an Ingress, hosts; of a Service, addresses and their ranges; of `accepts-all` and `connects-anywhere`, the workloads,
-   * where it is not all pods of the namespace; of `port-still-used`, Ingresses; of `unselected`, Services; of `other-class`, the
-   * class before and after.
+   * where it is not all pods of the namespace; of `port-gone`, ports; of `port-still-used`, who names it; of `unselected`,
+   * Services; of `other-class`, the class before and after.
    */
   readonly names?: readonly string[]
   /** Of `...-only`, whom it lets through; of `...-also` and `...-no-longer`, whom besides, and whom no more. */
@@ -319,9 +319,9 @@ export interface TrafficPeer {
 
 /**
  * Of a Service: from where it can be reached; `selects-none`: it selected pods of the release, and does so no more;
- * `port-still-used`: a port goes that an Ingress leads to. Of a workload, `unselected`: its pods get other labels, by which
- * Services no longer find them. Of an Ingress, hosts that no other object of the release serves, and its class. Of a
- * NetworkPolicy: `accepts-...` and `from-anywhere` are about connections to pods, the others about those that pods make.
+ * `port-gone`: it no longer answers on a port; `port-still-used`: a port goes that others name. Of a workload, `unselected`:
+ * its pods get other labels, by which Services no longer find them. Of an Ingress, hosts that no other object of the release
+ * serves, and its class. Of a NetworkPolicy: `accepts-...` and `from-anywhere` are about connections to pods, the others about those that pods make.
  */
 export type TrafficEffect =
   | 'load-balancer'
@@ -333,6 +333,7 @@ export type TrafficEffect =
   | 'now-internal'
   | 'no-load-balancer'
   | 'headless'
+  | 'port-gone'
   | 'port-still-used'
   | 'unselected'
   | 'any-source'

@@ -188,15 +188,116 @@ describe('who still needs what goes', () => {
     withPorts('[{ name: http, port: 80 }, { name: admin, port: 81 }]'),
     withPorts('[{ name: http, port: 80 }]'),
   ]
+  const GONE = 'access: ⚠️ no longer answers on port 81'
+  const NEEDED = `${GONE}; ⚠️ Ingress/shop still names a port that goes`
 
   test.each<[string, KubeObject, string]>([
-    ['a port by its name', leading('{ name: admin }'), 'access: ⚠️ Ingress/shop still leads to a port that goes'],
-    ['a port by its number', leading('{ number: 81 }'), 'access: ⚠️ Ingress/shop still leads to a port that goes'],
-    ['another port', leading('{ number: 80 }'), 'other'],
-    ['a port that never was', leading('{ number: 82 }'), 'other'],
-    ['a port of another Service', leading('{ number: 81 }', 'api'), 'other'],
+    ['a port by its name', leading('{ name: admin }'), NEEDED],
+    ['a port by its number', leading('{ number: 81 }'), NEEDED],
+    ['another port', leading('{ number: 80 }'), GONE],
+    ['a port that never was', leading('{ number: 82 }'), GONE],
+    ['a port of another Service', leading('{ number: 81 }', 'api'), GONE],
   ])('%s', (_what, ingress, expected) => {
     expect(said({ before: both, after: one, beside: [ingress] })).toBe(expected)
+  })
+
+  test.each<[string, string, string, string]>([
+    ['one of two numbers', '[{ port: 80 }, { port: 81 }]', '[{ port: 80 }]', GONE],
+    ['another number', '[{ name: http, port: 80 }]', '[{ name: http, port: 8080 }]', GONE.replace('81', '80')],
+    [
+      'one of two protocols',
+      '[{ name: a, port: 53 }, { name: b, port: 53, protocol: UDP }]',
+      '[{ name: a, port: 53, protocol: TCP }]',
+      'access: ⚠️ no longer answers on port 53/UDP',
+    ],
+    ['another name', '[{ name: admin, port: 81 }]', '[{ name: ops, port: 81 }]', 'other'],
+    [
+      'one of two names',
+      '[{ name: a, port: 81 }, { name: b, port: 81, targetPort: 8081 }]',
+      '[{ name: a, port: 81 }]',
+      'other',
+    ],
+    ['one more', '[{ name: http, port: 80 }]', '[{ name: http, port: 80 }, { name: b, port: 81 }]', 'other'],
+    [
+      'other pods behind it',
+      '[{ name: http, port: 80, targetPort: 1 }]',
+      '[{ name: http, port: 80, targetPort: 2 }]',
+      'other',
+    ],
+  ])('ports of a Service: %s', (_what, before, after, expected) => {
+    expect(said({ before: withPorts(before), after: withPorts(after), beside: [] })).toBe(expected)
+  })
+
+  test.each(['clusterIP: None', 'type: ExternalName'])('ports of a Service that only gives a name: %s', (how) => {
+    const withPort = (port: number) => service(`{ ${how}, ports: [{ name: a, port: ${port} }] }`)
+
+    expect(said({ before: withPort(80), after: withPort(81), beside: [] })).toBe('other')
+  })
+
+  const custom = (apiVersion: string, kind: string, spec: string, namespace = 'shop'): KubeObject => ({
+    apiVersion,
+    kind,
+    metadata: { name: 'one', namespace },
+    spec: yaml(spec),
+  })
+  const monitor = (port: string, selector: string, more = '', namespace = 'shop') =>
+    custom(
+      'monitoring.coreos.com/v1',
+      'ServiceMonitor',
+      `{ endpoints: [{ port: ${port} }], selector: ${selector} ${more} }`,
+      namespace,
+    )
+  const route = (port: number, more = '') =>
+    custom(
+      'gateway.networking.k8s.io/v1',
+      'HTTPRoute',
+      `{ rules: [{ backendRefs: [{ name: web, port: ${port} ${more} }] }] }`,
+    )
+  const server = (kind: string, body: string): KubeObject => ({
+    apiVersion: kind === 'APIService' ? 'apiregistration.k8s.io/v1' : 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name: 'one' },
+    ...yaml(body),
+  })
+  const hook = (port: string) =>
+    server(
+      'MutatingWebhookConfiguration',
+      `{ webhooks: [{ clientConfig: { service: { name: web, namespace: shop ${port} } } }] }`,
+    )
+  const ANY = '{ matchLabels: { app: web } }'
+
+  test.each<[string, KubeObject, boolean]>([
+    ['a ServiceMonitor by its name', monitor('admin', ANY), true],
+    ['a ServiceMonitor of all namespaces', monitor('admin', ANY, ', namespaceSelector: { any: true }', 'ops'), true],
+    [
+      'a ServiceMonitor of its namespace',
+      monitor('admin', ANY, ', namespaceSelector: { matchNames: [shop] }', 'ops'),
+      true,
+    ],
+    ['a ServiceMonitor of another namespace', monitor('admin', ANY, '', 'ops'), false],
+    ['a ServiceMonitor of other Services', monitor('admin', '{ matchLabels: { app: api } }'), false],
+    ['a ServiceMonitor of a port that stays', monitor('http', ANY), false],
+    ['a ServiceMonitor of the new name', monitor('ops', ANY), false],
+    ['a route by its number', route(443), true],
+    ['a route to a port that stays', route(80), false],
+    ['a route to another namespace', route(443, ', namespace: ops'), false],
+    ['a route to what is no Service', route(443, ', kind: Bucket'), false],
+    ['a webhook without a port', hook(''), true],
+    ['a webhook of a port that stays', hook(', port: 80'), false],
+    ['an API', server('APIService', '{ spec: { service: { name: web, namespace: shop } } }'), true],
+    ['an API of another Service', server('APIService', '{ spec: { service: { name: api, namespace: shop } } }'), false],
+  ])('%s', (_what, user, isTold) => {
+    const labelled = (ports: string): KubeObject => {
+      const one = withPorts(ports)
+      return { ...one, metadata: { ...one.metadata, labels: { app: 'web' } } }
+    }
+    const before = labelled('[{ name: http, port: 80 }, { name: admin, port: 81 }, { name: tls, port: 443 }]')
+    const after = labelled('[{ name: http, port: 80 }, { name: ops, port: 81 }, { name: tls, port: 8443 }]')
+    const text = said({ before, after, beside: [user] })
+
+    expect(text).toBe(
+      `access: ⚠️ no longer answers on port 443${isTold ? `; ⚠️ ${user.kind}/one still names a port that goes` : ''}`,
+    )
   })
 
   const labelled = (labels: string) => object('Deployment', `{ template: { metadata: { labels: ${labels} } } }`)

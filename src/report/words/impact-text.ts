@@ -89,10 +89,15 @@ export function unspokenFields({
   const toldRules = traffic.flatMap(({ effect, peers }) =>
     peers === undefined ? [] : [effect.startsWith('accepts') ? INGRESS_RULES : EGRESS_RULES],
   )
+  const gonePorts = traffic.find(({ effect }) => effect === 'port-gone')?.names ?? []
+  const removedPorts = fields.filter(isRemovedPort)
+  // A port under two names may lose but one of them.
+  const arePortsTold = removedPorts.length === gonePorts.length
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
   return fields.filter(
-    ({ path }) =>
+    ({ kind, path }) =>
+      !(arePortsTold && isRemovedPort({ kind, path })) &&
       !(immutable?.includes(path) === true) &&
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
@@ -102,6 +107,10 @@ export function unspokenFields({
       !(effects !== undefined && EFFECTS.test(path)) &&
       !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas'),
   )
+}
+
+function isRemovedPort({ kind, path }: Pick<FieldChange, 'kind' | 'path'>): boolean {
+  return kind === 'removed' && /^spec\.ports\[[^\]]*\]$/.test(path)
 }
 
 /** Of a NetworkPolicy. */

@@ -30,8 +30,10 @@ function changePhrase({ effect, names = [], peers = [] }: TrafficChange): Phrase
       return marked(phrase`no load balancer any more: reachable by ports of the nodes only (NodePort)`)
     case 'headless':
       return marked(phrase`no address of its own any more (headless): its name leads to the pods themselves`)
+    case 'port-gone':
+      return marked(phrase`no longer answers on ${[names.length === 1 ? 'port' : 'ports']} ${listed}`)
     case 'port-still-used':
-      return marked(phrase`${listed} still ${[names.length === 1 ? 'leads' : 'lead']} to a port that goes`)
+      return marked(phrase`${listed} still ${[names.length === 1 ? 'names' : 'name']} a port that goes`)
     case 'unselected':
       return marked(phrase`${listed} no longer ${[names.length === 1 ? 'finds' : 'find']} its pods by their labels`)
     case 'other-class':

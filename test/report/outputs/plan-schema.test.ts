@@ -298,6 +298,7 @@ describe('the schema has the closed lists of the code', () => {
         'now-internal': true,
         'no-load-balancer': true,
         headless: true,
+        'port-gone': true,
         'port-still-used': true,
         unselected: true,
         'any-source': true,
