@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../model/defined.ts'
+import { CHANGED_HOOK, isNoOperation, RECORD_END } from '../model/digest-id.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
-import { CHANGED_HOOK, digestIds, isNoOperation, RECORD_END } from './digest-ids.ts'
+import { digestIds } from './digest-ids.ts'
 import { isWork, stageOperations } from './work.ts'
 
 /** The plan as a comment or a forecast keeps it. */

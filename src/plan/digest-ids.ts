@@ -1,3 +1,4 @@
+import { CHANGED_HOOK } from '../model/digest-id.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
@@ -22,19 +23,6 @@ export function digestIds(plan: Plan): ReadonlyMap<string, string> {
     }),
   )
 }
-
-/** Begins the ids of changed hooks of other events, which are recorded but are no operations. */
-export const CHANGED_HOOK = 'hook/record/'
-
-/** Id of what an uninstall does to the record. */
-export const RECORD_END = 'record'
-
-export function isNoOperation(id: string): boolean {
-  return id === RECORD_END || id.startsWith(CHANGED_HOOK)
-}
-
-/** Hooks that would run do not: whoever approves the one has not approved the other. */
-export const HOOKS_OFF = `${CHANGED_HOOK}off`
 
 export function changedHookId({ manifest }: Resource): string {
   const key = refKey(manifest.ref)

@@ -2,6 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
+import { HOOKS_OFF, RECORD_END } from '../model/digest-id.ts'
 import type { Resource } from '../model/directives.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
 import type {
@@ -15,7 +16,7 @@ import type {
 } from '../model/plan.ts'
 import { compareText } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
-import { changedHookId, digestIds, HOOKS_OFF, RECORD_END } from './digest-ids.ts'
+import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
 import type { Planned } from './make-plan.ts'
 

@@ -9,7 +9,7 @@ import { failure, pass, startMs, upgrade } from './runs.ts'
 
 export const fingerprint = { hash: '9f3c2a7d5e1b44c0a7f1'.padEnd(64, '0'), comparedBy: 'dry-run', digests: {} } as const
 
-const planned: Partial<PassResult> = { command: 'plan', fingerprint, readAtMs: startMs }
+export const planned: Partial<PassResult> = { command: 'plan', fingerprint, readAtMs: startMs }
 
 export const upgradePlan = pass(planned)
 
@@ -154,6 +154,7 @@ export const uninstallPlan = pass({
   plan: plan({
     verb: 'uninstall',
     writesRevision: false,
+    recordEnd: 'removed',
     stages: [
       stage('delete', [
         group(0, [

@@ -74,11 +74,17 @@ export function commentKey(of: CommentSubject, salt: string): string {
 }
 
 /**
- * Whether `comment: changes` posts: a change, a failure, or a hook that is new or whose definition changed
+ * Whether `comment: changes` posts: a change, a failure, the end of a release, or a hook that is new or whose definition changed
  * (docs/decisions/0024).
  */
 export function isWorthPosting(passes: readonly PassResult[]): boolean {
-  return passes.some((pass) => pass.outcome.failure !== undefined || hasChanges(countsOf(pass)) || hasChangedHook(pass))
+  return passes.some(
+    (pass) =>
+      pass.outcome.failure !== undefined ||
+      hasChanges(countsOf(pass)) ||
+      pass.plan?.recordEnd !== undefined ||
+      hasChangedHook(pass),
+  )
 }
 
 function hasChangedHook(pass: PassResult): boolean {

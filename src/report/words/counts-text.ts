@@ -4,8 +4,19 @@ import { type Counts, type CountsInWords, countInWords, hasChanges } from '../ro
 /** What a plan comes to: its counts, or that it is blocked, because counts of half a plan would mislead. */
 export function planVerdict(plan: Plan): string {
   const errors = plan.problems.filter(({ severity }) => severity === 'error').length
-  if (errors === 0) return countsText(countInWords(plan))
+  if (errors === 0) return [...countedText(plan), ...recordEndText(plan)].join(', ')
   return `blocked by ${errors} ${errors === 1 ? 'problem' : 'problems'}`
+}
+
+/** Nothing, where the end of the record is all that there is. */
+function countedText(plan: Plan): readonly string[] {
+  const counts = countInWords(plan)
+  return plan.recordEnd === undefined ? [countsText(counts)] : countParts(counts)
+}
+
+function recordEndText({ recordEnd }: Plan): readonly string[] {
+  if (recordEnd === undefined) return []
+  return [recordEnd === 'removed' ? 'release history to remove' : 'release history to keep']
 }
 
 /** `2 to create, 1 to update, 41 unchanged, 3 hooks to run`; begins with `no changes` where the release stays as it is. */

@@ -1,6 +1,6 @@
 import { statusRow } from '../../model/outcome.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
-import type { ComparedBy } from '../../model/plan.ts'
+import type { ComparedBy, Plan } from '../../model/plan.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { rowOf } from '../../model/verb.ts'
 import { isBlocked } from '../rows/blocked.ts'
@@ -31,7 +31,7 @@ export function headline(pass: PassResult, info: RunInfo): Phrase {
     case 'deployed':
       return phrase`Deployed ${name}${[revision]} in ${[took]}`
     case 'uninstalled':
-      return phrase`Uninstalled ${name} in ${[took]}`
+      return phrase`Uninstalled ${name}${[recordEndDone(plan)]} in ${[took]}`
     case 'tested':
       return phrase`Tested ${name} in ${[took]}`
     case 'failed':
@@ -67,7 +67,9 @@ export function headlineOfAll(passes: readonly PassResult[]): Phrase {
 export function passVerdict(pass: PassResult): string {
   const { failure, status } = pass.outcome
   if (failure !== undefined) return `${isPlan(pass) ? 'blocked' : status}: ${failure.reason}`
-  return `${status}: ${(statusRow(status).isDone ? countsDone : countsText)(countsOf(pass))}`
+  if (status === 'uninstalled') return `${status}: ${countsDone(countsOf(pass))}${recordEndDone(pass.plan, ', ')}`
+  if (statusRow(status).isDone) return `${status}: ${countsDone(countsOf(pass))}`
+  return `${status}: ${pass.plan === undefined ? countsText(noCounts) : planVerdict(pass.plan)}`
 }
 
 function planHeadline(pass: PassResult, name: Phrase): Phrase {
@@ -82,6 +84,11 @@ function planHeadline(pass: PassResult, name: Phrase): Phrase {
   const because = revisionBecauseText(plan)
   const revision = because === '' ? '' : `, revision ${plan.revision}${because}`
   return phrase`Plan: ${[verb]}${name}: ${[planVerdict(plan)]}${[revision]}${[howCompared(plan.comparedBy)]}`
+}
+
+function recordEndDone(plan: Plan | undefined, before = ': '): string {
+  if (plan?.recordEnd === undefined) return ''
+  return `${before}release history ${plan.recordEnd === 'removed' ? 'removed' : 'kept'}`
 }
 
 /** Who reads only the first line must know what a plan without the cluster, or without dry runs, is worth. */

@@ -1,3 +1,4 @@
+import { HOOKS_OFF, RECORD_END } from '../../model/digest-id.ts'
 import type { ApprovedPlan, Operation, Plan, PlanDifference } from '../../model/plan.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
@@ -69,6 +70,8 @@ function reasonPaths(operation: Operation): readonly string[] {
 
 /** A stage by its name; an operation that is gone by what its id says: `main/apply/apps/Deployment/shop/web`. */
 function placePhrase(id: string): Phrase {
+  if (id === RECORD_END) return ['what becomes of the release history (keep-history)']
+  if (id === HOOKS_OFF) return ['that hooks do not run (hooks: false)']
   const [stage = '', what = '', group, kind, namespace, ...name] = id.replace(/#\d+$/, '').split('/')
   if (!/^[a-z]+$/.test(stage) || !/^[a-z-]*$/.test(what)) return phrase`${id}`
   if (what === '') return [`stage ${stage}`]

@@ -37,6 +37,16 @@ describe('how a plan differs from the approved one', () => {
     ])
   })
 
+  test.each([
+    ['not-approved', 'record', 'not approved: what becomes of the release history (keep-history)'],
+    ['otherwise', 'record', 'changed since approval: what becomes of the release history (keep-history)'],
+    ['not-approved', 'hook/record/off', 'not approved: that hooks do not run (hooks: false)'],
+    ['gone', 'hook/record/off', 'no longer planned: that hooks do not run (hooks: false)'],
+    ['otherwise', 'hooks of other events', 'changed since approval: hooks of other events'],
+  ] as const)('of what is no operation in words: %s %s', (kind, id, line) => {
+    expect(differenceLines([{ kind, id }], plan({}))).toEqual([line])
+  })
+
   test('where only the hash is known, the current plan is printed, and that is said', () => {
     const approved = { release: 'web', namespace: 'shop', hash: '1b2d', comparedBy: 'dry-run' } as const
     const lines = differenceLines(changedPlan.differences ?? [], weakPlan.plan, approved)
