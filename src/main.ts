@@ -99,6 +99,7 @@ async function postStep(): Promise<number> {
     // The first process has read them, and stopped where they were wrong.
     allowWorkspaceKubeconfig: optionalInput('allow-workspace-kubeconfig')?.toLowerCase() === 'true',
     credentialPlugins: inputLines(optionalInput('credential-plugins') ?? '').map(({ text }) => text),
+    credentialPluginEnv: inputLines(optionalInput('credential-plugin-env') ?? '').map(({ text }) => text),
   }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {

@@ -21,6 +21,7 @@ export const INPUT_NAMES = [
   'context',
   'allow-workspace-kubeconfig',
   'credential-plugins',
+  'credential-plugin-env',
   'timeout',
   'rollback-timeout',
   'lock-timeout',

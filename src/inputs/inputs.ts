@@ -37,6 +37,8 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   readonly allowWorkspaceKubeconfig: boolean
   /** Programs that a kubeconfig may start beside the known plugins. */
   readonly credentialPlugins: readonly string[]
+  /** Names of variables of the job that a credential plugin sees beside the usual ones. */
+  readonly credentialPluginEnv: readonly string[]
   readonly comment: 'always' | 'changes' | 'never'
   readonly commentMode: 'update' | 'always-new'
   /** Number of the pull request; undefined: the one behind the event. */
@@ -126,6 +128,7 @@ export async function readInputs(
     context: unlessEmpty(raw('context')),
     allowWorkspaceKubeconfig: isTrue('allow-workspace-kubeconfig'),
     credentialPlugins: inputLines(raw('credential-plugins')).map(({ text }) => text),
+    credentialPluginEnv: inputLines(raw('credential-plugin-env')).map(({ text }) => text),
     githubToken: raw('github-token'),
   }
   const found = await readReleases(raw, command, ports)

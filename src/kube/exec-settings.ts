@@ -4,21 +4,24 @@ import { defined } from '../model/defined.ts'
 import { arrayAt, at, type JsonValue, stringAt } from '../model/object.ts'
 import type { Environment, ExecPlugin } from './connection.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
+import { pluginEnvironment } from './plugin-environment.ts'
+import { programOnPath } from './workspace-rule.ts'
 
 const API_VERSIONS = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1']
 
 /**
- * What a plugin must not see: the inputs of this action (a kubeconfig, values), the workflow's tokens, and the files by
- * which a step talks to the runner. A kubeconfig is code: whoever wrote it chooses the plugin.
- * Source: docs/sources.md#kubernetes-credential-plugins.
+ * The plugin that a user's `exec` block names, as it is to be started. A kubeconfig is code: whoever wrote it chooses the
+ * plugin. Source: docs/sources.md#kubernetes-credential-plugins.
  */
-const HIDDEN_VARIABLES =
-  /^(INPUT_|ACTIONS_|STATE_|GITHUB_TOKEN$|GH_TOKEN$|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$)/i
-
-/** The plugin that a user's `exec` block names, as it is to be started. */
 export function execPlugin(
   block: JsonValue,
-  from: { readonly cluster: Cluster; readonly directory: string | undefined; readonly env: Environment },
+  from: {
+    readonly cluster: Cluster
+    readonly directory: string | undefined
+    readonly env: Environment
+    /** Variables of the job that plugins see beside the usual ones. */
+    readonly variables: readonly string[]
+  },
 ): ExecPlugin {
   const command = stringAt(block, 'command')
   if (command === undefined || command === '') throw kubeconfigProblem('`exec` names no `command`')
@@ -32,12 +35,16 @@ export function execPlugin(
     throw kubeconfigProblem('`exec` needs a terminal (`interactiveMode: Always`), and a workflow has none')
   }
   const installHint = stringAt(block, 'installHint')
+  const program = resolveCommand(command, from)
+  // A program is looked up in the environment that it gets: what the job's PATH does not have, no other PATH gives.
+  const isFound = program !== command || isAbsolute(command)
   return {
-    command: resolveCommand(command, from.directory),
+    command: program,
     args: arrayAt(block, 'args').map((arg) => String(arg)),
     env: {
-      ...visibleVariables(from.env),
+      ...pluginEnvironment(from.env, from.variables),
       ...ownVariables(block),
+      ...(isFound ? {} : defined({ PATH: from.env.PATH })),
       KUBERNETES_EXEC_INFO: execInfo(block, apiVersion, from.cluster),
     },
     apiVersion,
@@ -45,18 +52,15 @@ export function execPlugin(
   }
 }
 
-/** As kubectl: a bare name is looked up on PATH, a path with a separator starts at the kubeconfig's directory. */
-function resolveCommand(command: string, directory: string | undefined): string {
-  if (!command.includes('/') || isAbsolute(command)) return command
+/** As kubectl: a bare name is looked up on the job's PATH, a path with a separator starts at the kubeconfig's directory. */
+function resolveCommand(
+  command: string,
+  { directory, env }: { readonly directory: string | undefined; readonly env: Environment },
+): string {
+  if (!command.includes('/')) return programOnPath(command, env.PATH) ?? command
+  if (isAbsolute(command)) return command
   if (directory !== undefined) return resolve(directory, command)
   throw kubeconfigProblem('the `command` of `exec` is a relative path, but the kubeconfig was given as content')
-}
-
-function visibleVariables(env: Environment): Readonly<Record<string, string>> {
-  const entries = Object.entries(env).flatMap(([name, value]) =>
-    value === undefined || HIDDEN_VARIABLES.test(name) ? [] : [[name, value] as const],
-  )
-  return Object.fromEntries(entries)
 }
 
 function ownVariables(block: JsonValue): Readonly<Record<string, string>> {

@@ -18,6 +18,8 @@ export interface KubeconfigInput {
   readonly allowWorkspace?: boolean
   /** Input `credential-plugins`: programs that may be started beside the known ones. */
   readonly plugins?: readonly string[]
+  /** Input `credential-plugin-env`: variables of the job that a plugin sees beside the usual ones. */
+  readonly pluginVariables?: readonly string[]
 }
 
 /** One kubeconfig. `directory` is what its relative paths start from; absent where it did not come from a file. */

@@ -114,7 +114,12 @@ function authenticationOf(user: KubeconfigUser, cluster: Cluster, input: Kubecon
       hint: { kind: 'allow-workspace-kubeconfig' },
     })
   }
-  const plugin = execPlugin(user.exec, { cluster, directory: user.directory, env: input.env })
+  const plugin = execPlugin(user.exec, {
+    cluster,
+    directory: user.directory,
+    env: input.env,
+    variables: input.pluginVariables ?? [],
+  })
   requirePlugin(plugin, input)
   return { kind: 'exec', plugin }
 }

@@ -132,7 +132,7 @@ export function openCluster({ runner, secrets }: Machine, connection: Connection
 }
 
 export function kubeconfigInput({ env, workspace }: Machine, settings: KubeconfigSettings): KubeconfigInput {
-  const { kubeconfig, context, allowWorkspaceKubeconfig, credentialPlugins } = settings
+  const { kubeconfig, context, allowWorkspaceKubeconfig, credentialPlugins, credentialPluginEnv } = settings
   return {
     ...defined({ kubeconfig, context }),
     env,
@@ -140,12 +140,13 @@ export function kubeconfigInput({ env, workspace }: Machine, settings: Kubeconfi
     directory: workspace,
     allowWorkspace: allowWorkspaceKubeconfig,
     plugins: credentialPlugins,
+    pluginVariables: credentialPluginEnv,
   }
 }
 
 export type KubeconfigSettings = Pick<
   Settings,
-  'kubeconfig' | 'context' | 'allowWorkspaceKubeconfig' | 'credentialPlugins'
+  'kubeconfig' | 'context' | 'allowWorkspaceKubeconfig' | 'credentialPlugins' | 'credentialPluginEnv'
 >
 
 async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {

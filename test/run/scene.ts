@@ -95,6 +95,7 @@ export const settings: Settings = {
   allowFork: false,
   allowWorkspaceKubeconfig: false,
   credentialPlugins: [],
+  credentialPluginEnv: [],
   approval: 'none',
   approvalIgnore: [],
   expectPlanHash: undefined,
