@@ -1,8 +1,9 @@
 import { defined } from '../model/defined.ts'
 import { isApiError } from '../model/errors.ts'
 import type { Clock, LogQuery } from '../ports.ts'
+import type { ApiRequest } from './api-request.ts'
 import { advance, LOG_START, type LogPosition, skipSeen, splitStamp } from './log-lines.ts'
-import type { ApiRequest, Requests } from './request.ts'
+import type { Requests } from './request.ts'
 import { streamLines } from './stream-lines.ts'
 import { queryString } from './urls.ts'
 

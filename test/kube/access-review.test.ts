@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { mayI } from '../../src/kube/access-review.ts'
-import type { ApiRequest } from '../../src/kube/request.ts'
+import type { ApiRequest } from '../../src/kube/api-request.ts'
 import { ApiError } from '../../src/model/errors.ts'
 import type { AccessRequest } from '../../src/ports.ts'
 

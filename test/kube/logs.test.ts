@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ApiRequest } from '../../src/kube/api-request.ts'
 import { createLogs } from '../../src/kube/logs.ts'
-import type { ApiRequest, Requests } from '../../src/kube/request.ts'
+import type { Requests } from '../../src/kube/request.ts'
 import { ApiError } from '../../src/model/errors.ts'
 import { fakeClock } from '../doubles/fake-clock.ts'
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { ApiRequest } from '../../src/kube/api-request.ts'
 import type { Credential, Credentials } from '../../src/kube/credentials.ts'
-import { type ApiRequest, createRequests, type Requests } from '../../src/kube/request.ts'
+import { createRequests, type Requests } from '../../src/kube/request.ts'
 import { RETRY_LIMITS } from '../../src/kube/retry.ts'
 import { isApiError } from '../../src/model/errors.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'

@@ -1,0 +1,27 @@
+import type { ApiError } from '../model/errors.ts'
+import type { About } from './status.ts'
+import type { HttpTry } from './transport.ts'
+
+/** One question to the API server, or one write, however many tries it takes. */
+export interface ApiRequest extends About {
+  readonly method: HttpTry['method']
+  /** Path and query, escaped. */
+  readonly path: string
+  readonly body?: { readonly type: string; readonly text: string }
+  readonly accept?: string
+  /** Whether a second execution does no harm, or is recognised. Absent: GET only. */
+  readonly isRepeatable?: boolean
+  /** Whether it changes the cluster; a dry run does not. */
+  readonly isWrite?: boolean
+  /** The deadline of the request: faults that pass are waited out until it fires. */
+  readonly signal?: AbortSignal
+}
+
+/** `mayHaveHappened`: an earlier try got no answer, so that a refusal may come from our own success. */
+export type ApiResult<T = string> =
+  | { readonly isOk: true; readonly value: T; readonly mayHaveHappened: boolean }
+  | { readonly isOk: false; readonly error: ApiError; readonly mayHaveHappened: boolean }
+
+export function aboutRequest({ doing, ref }: ApiRequest): About {
+  return ref === undefined ? { doing } : { doing, ref }
+}
