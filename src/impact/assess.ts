@@ -29,6 +29,7 @@ import { isHarmfulEffect, objectEffects } from './object-effects.ts'
 import { podSecurity } from './pod-security.ts'
 import { relationsOf } from './relations.ts'
 import type { Releases } from './release-objects.ts'
+import { CONTAINER_LISTS } from './renamed-containers.ts'
 import { autoscalerOf, restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
 import { rolloutOf } from './rollout.ts'
@@ -260,10 +261,26 @@ function fieldChange(difference: FieldDifference, shown: Pair): FieldChange {
     ...defined({
       before: isScalar && kind !== 'added' ? shortText(at(shown.before, ...stepsBefore)) : undefined,
       after: isScalar && kind !== 'removed' ? shortText(at(shown.after, ...stepsAfter)) : undefined,
+      containers: containersIn(difference, shown),
       itemsAdded,
       itemsRemoved,
     }),
   }
+}
+
+/** Of a container that comes or goes, or of a list of them. */
+function containersIn({ kind, stepsAfter, stepsBefore }: FieldDifference, shown: Pair): FieldChange['containers'] {
+  if (kind !== 'added' && kind !== 'removed') return undefined
+  const value = kind === 'added' ? at(shown.after, ...stepsAfter) : at(shown.before, ...stepsBefore)
+  const [list, item] = [stepsAfter.at(-1), stepsAfter.at(-2)]
+  const isOne = CONTAINER_LISTS.has(String(item))
+  if (!isOne && !CONTAINER_LISTS.has(String(list))) return undefined
+  const containers = isJsonArray(value) ? value : value === undefined || !isOne ? [] : [value]
+  const found = containers.flatMap((one) => {
+    const [name, image] = [shortText(at(one, 'name')), shortText(at(one, 'image'))]
+    return name === undefined || image === undefined ? [] : [{ name, image }]
+  })
+  return found.length === 0 ? undefined : found
 }
 
 function withJump(field: FieldChange, images: readonly ImageChange[]): FieldChange {

@@ -3,7 +3,7 @@
  * stored, set up and reached, how many of it there are and when. Each is a part of a path as people write it.
  */
 const FIRST: readonly RegExp[] = [
-  /\b(containers|initContainers)(\[[^[\]]*\])?$/,
+  /\b(containers|initContainers)(\[[^[\]]*\](\.name)?)?$/,
   /\bimage$/,
   /^(rules|aggregationRule|roleRef|subjects)\b/,
   /\b(securityContext|hostNetwork|hostPID|hostIPC|serviceAccountName|automountServiceAccountToken)\b/,

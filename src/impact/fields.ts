@@ -4,6 +4,7 @@ import type { FieldChange } from '../model/impact.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { itemNames } from './item-names.ts'
 import { withKey } from './path-step.ts'
+import { CONTAINER_LISTS, renamedContainers } from './renamed-containers.ts'
 import { sideBySide } from './side-by-side.ts'
 
 /** Deeper than any object that Kubernetes accepts; what lies below counts as one field. */
@@ -22,8 +23,8 @@ export interface FieldDifference {
 type Step = string | number
 
 /**
- * Every field that differs, in the order of the keys. Items of lists are matched by name, whatever their place; a list
- * without names is one field. Takes objects without bookkeeping. Complexity: linear in the size of both.
+ * Every field that differs, in the order of the keys. Items of lists are matched by name, whatever their place, and a
+ * container that gets another name with itself; a list without names is one field. Takes objects without bookkeeping. Complexity: linear in the size of both.
  */
 export function fieldDifferences(before: JsonObject, after: JsonObject): readonly FieldDifference[] {
   const found: FieldDifference[] = []
@@ -83,16 +84,19 @@ function compareLists(
   }
   const old = new Map(named.before.map((name, index) => [name, index]))
   const now = new Map(named.after.map((name, index) => [name, index]))
+  const newNames = isContainerList(place) ? renamedContainers(before, after) : new Map<string, string>()
+  const oldNames = new Map([...newNames].map(([from, to]) => [to, from]))
   for (const [name, index] of old) {
-    if (!now.has(name)) found.push({ ...inItem(place, name, index, index), kind: 'removed' })
+    const stays = now.has(name) || newNames.has(name)
+    if (!stays) found.push({ ...inItem(place, name, index, index), kind: 'removed' })
   }
   for (const [name, index] of now) {
-    const was = old.get(name)
+    const was = old.get(oldNames.get(name) ?? name)
     if (was === undefined) found.push({ ...inItem(place, name, index, index), kind: 'added' })
     else compareValues(before[was], after[index], inItem(place, name, was, index), found)
   }
-  const stay = named.after.filter((name) => old.has(name))
-  const stood = named.before.filter((name) => now.has(name))
+  const stay = named.after.filter((name) => old.has(oldNames.get(name) ?? name))
+  const stood = named.before.map((name) => newNames.get(name) ?? name).filter((name) => now.has(name))
   if (stay.some((name, index) => name !== stood[index])) found.push({ ...place, kind: 'moved' })
 }
 
@@ -141,6 +145,10 @@ function inKey({ path, stepsAfter, stepsBefore }: Place, key: string): Place {
 
 function inItem({ path, stepsAfter, stepsBefore }: Place, name: string, was: number, is: number): Place {
   return { path: `${path}[${name}]`, stepsBefore: [...stepsBefore, was], stepsAfter: [...stepsAfter, is] }
+}
+
+function isContainerList({ stepsAfter }: Place): boolean {
+  return CONTAINER_LISTS.has(String(stepsAfter.at(-1)))
 }
 
 function isMetadataMap({ stepsAfter }: Place): boolean {

@@ -1,5 +1,6 @@
 import type { PodPrivilege, PodSecurity } from '../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
+import { withNewContainerNames } from './renamed-containers.ts'
 
 /**
  * What pods come to have that the level Baseline of the Pod Security Standards forbids, and what they no longer have;
@@ -8,7 +9,7 @@ import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, s
 export function podSecurity(before: JsonObject | undefined, after: JsonObject | undefined): PodSecurity | undefined {
   // What a deleted object had goes with it.
   if (after === undefined) return undefined
-  const [old, now] = [podPartsOf(before), podPartsOf(after)]
+  const [old, now] = [podPartsOf(before, after), podPartsOf(after)]
   const [had, has] = [old.flatMap(forbiddenInPod), now.flatMap(forbiddenInPod)]
   const gained = [...without(has, had), ...loosened(old, now)]
   const lost = without(had, has)
@@ -29,12 +30,18 @@ const POD_PLACES: readonly (readonly string[])[] = [
   ['spec', 'jobTemplate', 'spec', 'template'],
 ]
 
-function podPartsOf(workload: JsonObject | undefined): readonly PodParts[] {
+/** Containers with the names that they have in `later`. */
+function podPartsOf(workload: JsonObject | undefined, later = workload): readonly PodParts[] {
   return POD_PLACES.flatMap((place) => {
-    const spec = at(workload, ...place, 'spec')
+    const [spec, now] = [at(workload, ...place, 'spec'), at(later, ...place, 'spec')]
     const annotations = at(workload, ...place, 'metadata', 'annotations')
     if (!isJsonObject(spec) || containersOf(spec).length === 0) return []
-    return [{ annotations: isJsonObject(annotations) ? annotations : {}, spec }]
+    return [
+      {
+        annotations: isJsonObject(annotations) ? annotations : {},
+        spec: isJsonObject(now) ? withNewContainerNames(spec, now) : spec,
+      },
+    ]
   })
 }
 

@@ -104,11 +104,19 @@ export interface FieldChange {
   /** Of a short scalar, masked; absent for everything else. */
   readonly before?: string
   readonly after?: string
+  /** Of containers that are added or removed, where they name an image. */
+  readonly containers?: readonly ContainerImage[]
   /** Of an image, as in `ImageChange`. */
   readonly jump?: ImageChange['jump']
   /** Of a `list`: how many items are new, and how many are gone. */
   readonly itemsAdded?: number
   readonly itemsRemoved?: number
+}
+
+/** What a container runs, masked. */
+export interface ContainerImage {
+  readonly name: string
+  readonly image: string
 }
 
 /** An image, masked, that a container runs in the place of another one. */

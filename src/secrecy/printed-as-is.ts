@@ -62,7 +62,14 @@ const privilege: AsIs<PodPrivilege> = { what: 'word', container: 'name', name: '
 /** Paths are names of fields; keys of maps in them are names as well. Hosts and addresses are told where nothing is masked. */
 const impact: AsIs<Impact> = {
   risk: 'word',
-  fields: { path: 'name', pointer: 'name', pointerBefore: 'name', kind: 'word', jump: 'word' },
+  fields: {
+    path: 'name',
+    pointer: 'name',
+    pointerBefore: 'name',
+    kind: 'word',
+    containers: { name: 'name' },
+    jump: 'word',
+  },
   noise: 'word',
   immutable: 'name',
   images: { jump: 'word' },

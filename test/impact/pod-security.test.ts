@@ -115,6 +115,16 @@ describe('compared with before', () => {
     expect(said(after, after)).toBe('other')
   })
 
+  test('a container that gets another name is the same one', () => {
+    const privileged = '{ privileged: true, runAsNonRoot: true }'
+    const renamed = (securityContext: string) => deployment('{}', `{ name: app, securityContext: ${securityContext} }`)
+
+    expect(said(deployment('{}', context(privileged)), renamed(privileged))).toBe('other')
+    expect(said(deployment('{}', context('{ runAsNonRoot: true }')), renamed('{}'))).toBe(
+      'access: ⚠️ may run as root in app',
+    )
+  })
+
   test('what is gone is said, and is no risk', () => {
     expect(said(deployment('{ hostNetwork: true }', context('{ privileged: true }')), deployment())).toBe(
       'other: no longer: host network, privileged container web',

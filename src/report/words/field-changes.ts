@@ -1,4 +1,4 @@
-import type { FieldChange } from '../../model/impact.ts'
+import type { ContainerImage, FieldChange } from '../../model/impact.ts'
 import { imageChangePhrase } from './image-changes.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { jumpText } from './version-text.ts'
@@ -42,7 +42,11 @@ export function fieldPartsPhrase(fields: readonly FieldChange[]): Phrase {
 
 /** One field by its whole path, with its values: `spec.replicas 2 → 3`. */
 export function wholeFieldPhrase(field: FieldChange): Phrase {
-  const { after, before, kind, path } = field
+  const { after, before, containers, kind, path } = field
+  if (containers !== undefined) {
+    const textOf = path.endsWith(']') ? ({ image }: ContainerImage) => phrase`${image}` : runsPhrase
+    return phrase`${path} ${[kind]}: ${joinPhrases(containers.map(textOf), ', ')}`
+  }
   if (kind === 'added') return phrase`${path} added${after === undefined ? [] : phrase`: ${after}`}`
   if (kind === 'removed') return phrase`${path} removed${before === undefined ? [] : phrase`: ${before}`}`
   const isShown = !MASKED.test(before ?? '') && !CERTIFICATE.test(path)
@@ -140,10 +144,10 @@ function memberPhrase(fields: readonly NamedField[]): Phrase {
   return second === undefined ? changePhrase(first.field, name) : phrase`${unquoted(name)}`
 }
 
-function changePhrase(
-  { after, before, itemsAdded, itemsRemoved, jump, kind, path }: FieldChange,
-  name: string,
-): Phrase {
+function changePhrase(field: FieldChange, name: string): Phrase {
+  const { after, before, containers, itemsAdded, itemsRemoved, jump, kind, path } = field
+  if (containers !== undefined) return containersPhrase(containers, field)
+  if (isNewName(field)) return newNamePhrase(field, name === 'name' ? [] : phrase`${name.replace(/\.name$/, '')} `)
   switch (kind) {
     case 'added':
       return isShort(after) ? phrase`${name} ${after} added` : phrase`${name} added`
@@ -161,6 +165,34 @@ function changePhrase(
       }
       return isShort(before) && isShort(after) ? phrase`${name} ${before} → ${after}` : phrase`${name}`
   }
+}
+
+/** `init container wait added (busybox:1)`: a new one is known by what it runs. */
+function containersPhrase(containers: readonly ContainerImage[], { kind, path }: FieldChange): Phrase {
+  const word = /\binitContainers\b/.test(path) ? 'init container' : 'container'
+  const [only, ...others] = containers
+  if (only === undefined) return []
+  if (others.length === 0) return phrase`${[word]} ${only.name} ${[kind]} (${only.image})`
+  const shown = joinPhrases(containers.slice(0, MAX_CONTAINERS).map(runsPhrase), ', ')
+  const left = containers.length - MAX_CONTAINERS
+  return phrase`${[word]}s ${shown}${[left > 0 ? ` and ${left} more` : '']} ${[kind]}`
+}
+
+/** Most containers of one list that are named. */
+const MAX_CONTAINERS = 4
+
+function runsPhrase({ image, name }: ContainerImage): Phrase {
+  return phrase`${name} (${image})`
+}
+
+/** Of a container. */
+function isNewName({ kind, path }: FieldChange): boolean {
+  return kind === 'changed' && /\b(containers|initContainers)\[[^[\]]*\]\.name$/.test(path)
+}
+
+function newNamePhrase({ after, before }: FieldChange, what: Phrase): Phrase {
+  const isKnown = before !== undefined && before !== after && !MASKED.test(before)
+  return isKnown ? phrase`${what}renamed from ${before}` : phrase`${what}renamed`
 }
 
 /** `+18 -2`: items that are new, and items that are gone. */

@@ -14,6 +14,7 @@ import {
   type BoundRole,
   type Budget,
   type BudgetChange,
+  type ContainerImage,
   type FieldChange,
   type Grant,
   type ImageChange,
@@ -614,11 +615,13 @@ describe('the schema has the members of the types', () => {
         kind: true,
         before: true,
         after: true,
+        containers: true,
         jump: true,
         itemsAdded: true,
         itemsRemoved: true,
       }),
     ],
+    ['fieldChange.containers[]', membersOf<ContainerImage>({ name: true, image: true })],
     [
       'restart',
       membersOf<Restart>({

@@ -43,3 +43,47 @@ test.each([
 ])('the first eight names stand before the rest is counted, once, %s', (_what, before, after, expected) => {
   expect(said(before, after)).toBe(expected)
 })
+
+const template = (containers: string, init = '') =>
+  pod(`${init === '' ? '' : `initContainers: ${init}, `}containers: ${containers}`)
+
+test.each([
+  [
+    'one that has another name, with what else of it differs, and what comes beside it',
+    template('[{ name: shop, image: shop:2, env: [{ name: TOKEN, value: plain }] }]'),
+    template(
+      '[{ name: proxy, image: proxy:1 }, { name: app, image: shop:2, env: [{ name: TOKEN, valueFrom: { secretKeyRef: { name: token, key: t } } }] }]',
+      '[{ name: wait, image: busybox:1 }]',
+    ),
+    'container proxy added (proxy:1), containers[app]: renamed from shop, env[TOKEN].value plain removed, env[TOKEN].valueFrom added, init container wait added (busybox:1)',
+  ],
+  [
+    'nothing but the name',
+    template('[{ name: a, image: shop:2 }]'),
+    template('[{ name: b, image: shop:2 }]'),
+    'containers[b] renamed from a',
+  ],
+  [
+    'one that comes and one that goes',
+    template('[{ name: a, image: shop:2 }, { name: log, image: log:1 }]'),
+    template('[{ name: a, image: shop:2 }, { name: proxy, image: proxy:1 }]'),
+    'container log removed (log:1), container proxy added (proxy:1)',
+  ],
+  [
+    'several that come together',
+    template('[{ name: a, image: shop:2 }]'),
+    template(
+      '[{ name: a, image: shop:2 }]',
+      '[{ name: a, image: a:1 }, { name: b, image: b:1 }, { name: c, image: c:1 }, { name: d, image: d:1 }, { name: e, image: e:1 }]',
+    ),
+    'init containers a (a:1), b (b:1), c (c:1), d (d:1) and 1 more added',
+  ],
+  [
+    'of a Pod',
+    'spec: { containers: [{ name: a, image: shop:2 }] }',
+    'spec: { containers: [{ name: b, image: shop:2, tty: true }] }',
+    'containers[b]: renamed from a, tty true added',
+  ],
+])('containers are told by their names and images: %s', (_what, before, after, expected) => {
+  expect(said(before, after)).toBe(expected)
+})
