@@ -11,9 +11,9 @@ import type { Shown } from '../rows/field-values.ts'
 import { markedFields } from '../rows/marked-fields.ts'
 import { changesOwnMetadataOnly, isOwnMetadata, ownMetadataKey, withoutOwnMetadata } from '../rows/own-metadata.ts'
 import { withFields } from '../rows/partial-change.ts'
-import { byRisk, riskRank } from '../rows/risk-order.ts'
 import type { Row } from '../rows/rows.ts'
 import { changeShape, sameChangeKey } from '../rows/same-changes.ts'
+import { attentionRank, byAttention } from '../words/attention-order.ts'
 import { attentionPhrase } from '../words/attention-text.ts'
 import { bulletLines } from '../words/bullet.ts'
 import { fieldChangesPhrase } from '../words/field-changes.ts'
@@ -61,7 +61,7 @@ const OPEN_IN_ALL_LINES = 100
  */
 export function changeDetails(rows: readonly Row[], options: ChangeOptions): readonly ChangeDetails[] {
   if (rowOf(options.verb).isFirst === true) return []
-  const risky = byRisk(rows.filter(hasDetails))
+  const risky = byAttention(rows.filter(hasDetails))
   // What changes is read first; what new and deleted objects hold is for those who want to know.
   const shown = [...risky.filter((row) => !comesLast(row)), ...risky.filter(comesLast)]
   const common = commonMetadata(rows)
@@ -106,7 +106,7 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
             rows: [...members, ...alike],
             ...block,
             bytes: byteLength(block.markdown),
-            rank: riskRank(row),
+            rank: attentionRank(row),
             wordiness: wordiness(row),
           },
         ]

@@ -4,6 +4,7 @@ import { changesOwnMetadataOnly, isOwnMetadata } from '../rows/own-metadata.ts'
 import { byRisk, isChangedHook, PRECIOUS_KINDS, riskRank } from '../rows/risk-order.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { sameChangeKey } from '../rows/same-changes.ts'
+import { isNamedOnTop, markedFirst } from './attention-order.ts'
 import { attentionPhrase } from './attention-text.ts'
 import { plainText } from './phrase.ts'
 import { partsPhrase, waitsPhrase, whyPhrase } from './row-text.ts'
@@ -26,11 +27,12 @@ const MAX_EQUAL = 5
 const QUICK_MS = 5_000
 
 /**
- * Lines of the table: of a plan the riskiest first, of a run in the order of the rows. A shared line is where its first
+ * Lines of the table: of a plan what is marked first, both parts by risk, of a run in the order of the rows. A shared line is where its first
  * row would be.
  */
 export function tableLines(rows: readonly Row[], detail: TableDetail, kind: TableKind): readonly Line[] {
-  const all = kind === 'plan' ? byRisk(rows) : rows
+  const onTop = new Set(kind === 'plan' ? rows.filter(isNamedOnTop) : [])
+  const all = kind === 'plan' ? markedFirst(byRisk(rows), onTop) : rows
   // What goes is in the line of what comes in its place.
   const heirs = kind === 'plan' && detail === 'rows' ? heirsOf(all) : new Map<string, Row>()
   const isFollower = (row: Row) => row.change === 'delete' && heirs.has(refKey(row.ref))
@@ -44,11 +46,13 @@ export function tableLines(rows: readonly Row[], detail: TableDetail, kind: Tabl
     else known.push(row)
   })
   const byHeir = Map.groupBy(all.filter(isFollower), ({ ref }) => heirs.get(refKey(ref)))
-  return [...lines.values()].flatMap((merged) =>
+  const found = [...lines.values()].flatMap((merged) =>
     merged[0] === undefined
       ? []
       : [{ first: merged[0], rows: [...merged, ...merged.flatMap((row) => byHeir.get(row) ?? [])] }],
   )
+  // A line is marked where what goes with it is.
+  return markedFirst(found, new Set(found.filter((line) => line.rows.some((row) => onTop.has(row)))))
 }
 
 /** Rows of objects that are created, by the key of the one whose place they take. */

@@ -331,9 +331,9 @@ describe('what opens', () => {
 
     expect(blocks.map(({ rows: [row] }) => `${row?.change} ${row?.ref.kind}`)).toEqual([
       'delete PersistentVolumeClaim',
+      'create ClusterRole',
       'delete Secret',
       'delete Database',
-      'create ClusterRole',
       'update ConfigMap',
       'delete Service',
       'delete Deployment',

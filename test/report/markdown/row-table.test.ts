@@ -237,7 +237,7 @@ describe('the table of a plan', () => {
       '`containers[app].image` `1.0` → `1.1`',
       '1 pod restarts (image); `containers[app].image` `1.0` → `1.2`, `replicas` `1` added',
     ])
-    expect(whys(['a:1.0', 'a:2.0'])[1]).toContain('`1.0` → `2.0` (⚠️ major)')
+    expect(whys(['a:1.0', 'a:2.0'])[0]).toContain('`1.0` → `2.0` (⚠️ major)')
   })
 
   test('says what is waited for of workloads and Jobs, not of what is there once it is written', () => {
