@@ -190,15 +190,17 @@ export interface Untouched {
 }
 
 /**
- * `other-hook`, `changed-hook`: `detail` lists the events that the hook runs on. `unused-annotation`: it lists the keys of other tools that were seen and
- * not used.
+ * `...-hook`: `detail` lists the events that the hook runs on. `other-hook-random-name`: it is the same but for its name, which
+ * comes out otherwise at each render. `unused-annotation`: it lists the keys of other tools that were seen and not used.
  */
 export type UntouchedReason =
   | 'kept'
   | 'not-for-this-verb'
   | 'other-hook'
   | 'hooks-off'
+  | 'other-hook-random-name'
   | 'changed-hook'
+  | 'new-hook'
   | 'not-owned'
   | 'excluded'
   | 'skip-policy'

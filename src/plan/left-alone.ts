@@ -5,6 +5,7 @@ import type { Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import { isRevisionVerb } from '../model/verb.ts'
 import type { PlanInput } from './plan-input.ts'
+import { hasRandomName, predecessorsOf } from './predecessors.ts'
 
 /**
  * Resources that no stage of this verb applies, and annotations that nothing reads. `changedHooks`: those of other events
@@ -12,6 +13,8 @@ import type { PlanInput } from './plan-input.ts'
  */
 export function leftAlone(input: PlanInput, changedHooks: readonly Resource[]): readonly Untouched[] {
   const changed = new Set(input.previousHooks === undefined ? [] : changedHooks)
+  const hooks = input.desired.filter(({ directives }) => directives.isHook)
+  const predecessors = predecessorsOf(hooks, input.previousHooks ?? [])
   return input.desired.flatMap((resource): readonly Untouched[] => {
     const { directives, manifest, unusedKeys } = resource
     const unused: readonly Untouched[] =
@@ -23,7 +26,8 @@ export function leftAlone(input: PlanInput, changedHooks: readonly Resource[]): 
     const isHere = input.observed.live.has(refKey(manifest.ref))
     if (isAppliedBy(input.verb, resource) || !isRevisionVerb(input.verb)) return unused
     if (directives.isHook) {
-      const reason = changed.has(resource) ? 'changed-hook' : 'other-hook'
+      const stays = hasRandomName(resource) ? 'other-hook-random-name' : 'other-hook'
+      const reason = !changed.has(resource) ? stays : predecessors.has(resource) ? 'changed-hook' : 'new-hook'
       return [{ ref: manifest.ref, reason, ...defined({ detail: eventsText(resource) }) }, ...unused]
     }
     const detail = isHere ? 'left unchanged' : 'not created'

@@ -17,3 +17,18 @@ test.each<[string, string, string, string, string | undefined]>([
 
   expect(makePlan(planInput(given)).plan.untouched).toMatchObject([{ reason, detail }])
 })
+
+test.each<[string, string, string, string]>([
+  ['has none under its name', 'b', '{}', 'new-hook'],
+  ['has another name at each render', 'b', '{ Pod/web/b: [/metadata/name] }', 'other-hook-random-name'],
+])('a hook of another event whose predecessor %s is told as that', (_title, name, varies, reason) => {
+  const named = (own: string) =>
+    `{ apiVersion: v1, kind: Pod, metadata: { name: ${own}, annotations: { helm.sh/hook: test } }, spec: { image: a } }`
+  const given = parseGiven(`
+    verb: upgrade
+    varies: ${varies}
+    previousHooks: [${named('a')}]
+    chart: [${named(name)}]`)
+
+  expect(makePlan(planInput(given)).plan.untouched).toMatchObject([{ reason }])
+})

@@ -64,8 +64,12 @@ export function untouchedText(reason: UntouchedReason): string {
       return 'hook of another event'
     case 'hooks-off':
       return 'not run, hooks are off'
+    case 'other-hook-random-name':
+      return 'hook of another event, with another name at each render'
     case 'changed-hook':
       return 'changed hook of another event'
+    case 'new-hook':
+      return 'new hook of another event'
     case 'not-owned':
       return 'not owned by this release'
     case 'excluded':
