@@ -254,6 +254,8 @@ export interface CommentMarker {
   readonly isClosed?: boolean
   /** The plans that the comment shows, in the order of the run; absent where one of them is blocked or without a cluster. */
   readonly plans?: readonly ApprovedPlan[]
+  /** When the cluster was read for `plans`, ms since the epoch: kept with them, and signed. */
+  readonly plannedAtMs?: number
   /** Of `plans`, by a run with `approval-key`. */
   readonly signature?: string
 }

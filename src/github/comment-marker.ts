@@ -52,8 +52,8 @@ function withoutDigests({ digests: _digests, ...plan }: ApprovedPlan): ApprovedP
   return plan
 }
 
-function hashOnly({ release, namespace, hash, comparedBy }: ApprovedPlan): ApprovedPlan {
-  return { release, namespace, hash, comparedBy }
+function hashOnly({ digests: _digests, stageDigests: _stageDigests, ...plan }: ApprovedPlan): ApprovedPlan {
+  return plan
 }
 
 function readMarker(value: unknown): CommentMarker | undefined {
@@ -62,6 +62,7 @@ function readMarker(value: unknown): CommentMarker | undefined {
   if (typeof key !== 'string') return undefined
   const headSha = fields.get('headSha')
   const [runId, runAttempt, readAtMs] = [fields.get('runId'), fields.get('runAttempt'), fields.get('readAtMs')]
+  const plannedAtMs = fields.get('plannedAtMs')
   const plans = readPlans(fields.get('plans'))
   const signature = fields.get('signature')
   return {
@@ -72,6 +73,7 @@ function readMarker(value: unknown): CommentMarker | undefined {
     ...(typeof readAtMs === 'number' ? { readAtMs } : {}),
     ...(fields.get('isClosed') === true ? { isClosed: true } : {}),
     ...defined({ plans }),
+    ...(typeof plannedAtMs === 'number' ? { plannedAtMs } : {}),
     ...(typeof signature === 'string' ? { signature } : {}),
   }
 }
@@ -89,6 +91,7 @@ function readPlan(value: unknown): ApprovedPlan | undefined {
   const comparedBy = COMPARED_BY.find((one) => one === fields.get('comparedBy'))
   if (typeof release !== 'string' || typeof namespace !== 'string' || typeof hash !== 'string') return undefined
   if (comparedBy === undefined) return undefined
+  const madeOn = fields.get('madeOn')
   const [digests, stageDigests] = [readTexts(fields.get('digests')), readTexts(fields.get('stageDigests'))]
   return {
     release,
@@ -96,6 +99,7 @@ function readPlan(value: unknown): ApprovedPlan | undefined {
     hash,
     comparedBy,
     ...defined({ digests, stageDigests }),
+    ...(typeof madeOn === 'string' ? { madeOn } : {}),
   }
 }
 

@@ -12,7 +12,7 @@ export interface ReviewInputs {
   readonly approvalIgnore: readonly IgnoredField[]
   /** Lower case; undefined: any plan. */
   readonly expectPlanHash: string | undefined
-  /** Secret: signs the plan of a comment, and checks it (docs/decisions/0042). */
+  /** Secret: signs the plan of a comment, and checks it (docs/decisions/0025). */
   readonly approvalKey: string | undefined
   /** Names the cluster in the identity of the comment. */
   readonly label: string | undefined

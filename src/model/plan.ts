@@ -223,6 +223,8 @@ export interface Fingerprint {
    * yet, and as a recreation whose first half is done.
    */
   readonly earlierDigests?: { readonly [operationId: string]: readonly string[] }
+  /** The state of the release's history that the plan is made on. */
+  readonly madeOn?: string
 }
 
 /** A plan that somebody has seen and approved, as the marker of a comment or an earlier forecast holds it. */
@@ -235,6 +237,8 @@ export interface ApprovedPlan {
   readonly digests?: { readonly [operationId: string]: string }
   /** In the place of `digests` where those did not fit: one per stage name. */
   readonly stageDigests?: { readonly [stage: string]: string }
+  /** Of a signed plan: it is good for this state of the release's history only. */
+  readonly madeOn?: string
 }
 
 /** A field that may differ between the approved plan and the deploy (input `approval-ignore`); it is still shown. */

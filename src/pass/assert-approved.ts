@@ -2,9 +2,10 @@ import { DeployError } from '../model/errors.ts'
 import type { ApprovedPlan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { withoutDryRuns } from '../observe/without-dry-runs.ts'
-import { differencesFrom } from '../plan/approved-plan.ts'
+import { differencesFrom, needsApproval } from '../plan/approved-plan.ts'
 import { fingerprintOf } from '../plan/fingerprint.ts'
 import { makePlan } from '../plan/make-plan.ts'
+import { madeOnOther } from '../record/made-on.ts'
 import type { Prepared } from './prepare.ts'
 import type { Progress } from './progress.ts'
 
@@ -13,6 +14,7 @@ import type { Progress } from './progress.ts'
  * notes what.
  */
 export function assertApproved(approved: ApprovedPlan, prepared: Prepared, progress: Progress) {
+  assertNotOld(approved, prepared)
   const { planned, fingerprint } = comparable(approved, prepared)
   const { live } = prepared.planInput.observed
   const { blocking, gone } = differencesFrom(approved, planned.plan, fingerprint, (key) => live.has(key))
@@ -23,6 +25,19 @@ export function assertApproved(approved: ApprovedPlan, prepared: Prepared, progr
     reason: 'plan-changed',
     doing: 'compare the plan with the approved one',
     message: `${amount} from the approved plan`,
+    hint: { kind: 'deploy-new-plan' },
+  })
+}
+
+/** A signed plan is good for the state of the release that it was made on: an older one of the same commit is not (docs/decisions/0025). */
+function assertNotOld({ madeOn }: ApprovedPlan, { history, intent, planned }: Prepared): void {
+  if (madeOn === undefined || !needsApproval(planned.plan)) return
+  const why = madeOnOther(history, madeOn, intent.content)
+  if (why === undefined) return
+  throw new DeployError({
+    reason: 'plan-changed',
+    doing: 'compare the plan with the approved one',
+    message: `the approved plan is too old: ${why}`,
     hint: { kind: 'deploy-new-plan' },
   })
 }

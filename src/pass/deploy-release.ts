@@ -47,6 +47,7 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
     revisionCauses: await withoutChance(causes, { last, notes: rendered.notes, revision }, setting),
     chart: rendered.chart,
     notes: rendered.notes,
+    content: rendered.record,
     record: {
       status: 'deployed',
       requireFit: (known) => requireFit(draftOn(known).record),

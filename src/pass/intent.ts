@@ -5,6 +5,7 @@ import type { Problem } from '../model/problem.ts'
 import type { History, StoredRevision } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Verb } from '../model/verb.ts'
+import type { RecordContent } from '../record/made-on.ts'
 import type { RecordPorts } from '../record/writer.ts'
 
 /** What a verb wants of a release. Everything else is the same for all verbs: one planner, one executor. */
@@ -26,6 +27,8 @@ export interface Intent {
   /** Of what `previous` was rendered from, where no record names it. */
   readonly previousChart?: ChartInfo
   readonly notes?: string
+  /** What the new revision will hold. */
+  readonly content?: RecordContent
   readonly record: RecordSteps
 }
 

@@ -10,6 +10,7 @@ import { variationProblems } from '../plan/variation.ts'
 import type { Secrets } from '../ports.ts'
 import { recordDigest } from '../record/digest.ts'
 import { lastGood } from '../record/history.ts'
+import { madeOn } from '../record/made-on.ts'
 import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
 import type { Intent } from './intent.ts'
@@ -120,7 +121,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     hideNames: ownSecrets.redactNames,
     ...(live === undefined ? {} : { secretKey: recordDigest(live) }),
   }
-  const fingerprint = fingerprintOf(planned, fingerprintInput)
+  const fingerprint = { ...fingerprintOf(planned, fingerprintInput), madeOn: madeOn(history) }
   progress.planned = planned
   progress.problems = planned.plan.problems
   if (hasCluster) progress.fingerprint = fingerprint

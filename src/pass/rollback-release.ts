@@ -38,6 +38,7 @@ export async function rollbackIntent(setting: Setting, revision: number | undefi
     problems: [],
     revisionCauses: causesOfRollback(target.record, current),
     ...defined({ chart, notes: target.record.info.notes }),
+    content: target.record,
     record: {
       status: 'rolled-back',
       requireFit: (known) => requireFit(draftOn(known).record),

@@ -11,7 +11,7 @@ import { goneFromBundle } from '../pass/bundle.ts'
 import { joinProvided, nothingProvided } from '../pass/provided.ts'
 import type { Task } from '../pass/task.ts'
 import {
-  approvedForecast,
+  approvalUnderLock,
   asRefused,
   type RequiredApproval,
   readRequiredApproval,
@@ -70,7 +70,7 @@ async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
   }
   const results: PassResult[] = []
   for (const [index, spec] of releases.entries()) {
-    const approval = required.kind === 'none' ? undefined : approvedForecast(forecasts[index])
+    const approval = required.kind === 'none' ? undefined : approvalUnderLock(spec, required, forecasts[index])
     results.push(...(await runRelease(spec, all, approval)))
     if (results.some(hasFailed)) break
   }

@@ -166,6 +166,7 @@ const fingerprint: AsIs<Fingerprint> = {
   comparedBy: 'word',
   digests: 'fact',
   earlierDigests: 'fact',
+  madeOn: 'fact',
 }
 
 const difference: AsIs<PlanDifference> = { kind: 'word', id: 'fact', operation }

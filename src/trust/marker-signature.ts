@@ -16,8 +16,17 @@ export interface SignedPlace {
 /** HMAC-SHA-256 over the plans as the marker holds them, and over what they are good for. */
 export function markerSignature(key: string, place: SignedPlace, marker: CommentMarker): string {
   const { repository, number, headSha } = place
+  const plannedAtMs = marker.plannedAtMs ?? null
   const plans = (marker.plans ?? []).map(planParts)
-  const text = JSON.stringify(['staged-helm-deploy approval v1', repository, number, headSha, marker.key, plans])
+  const text = JSON.stringify([
+    'staged-helm-deploy approval v2',
+    repository,
+    number,
+    headSha,
+    marker.key,
+    plannedAtMs,
+    plans,
+  ])
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
@@ -27,8 +36,8 @@ export function isSignedBy(key: string, place: SignedPlace, marker: CommentMarke
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 
-function planParts({ release, namespace, hash, comparedBy, digests, stageDigests }: ApprovedPlan) {
-  return [release, namespace, hash, comparedBy, entriesOf(digests), entriesOf(stageDigests)]
+function planParts({ release, namespace, hash, comparedBy, digests, stageDigests, madeOn }: ApprovedPlan) {
+  return [release, namespace, hash, comparedBy, entriesOf(digests), entriesOf(stageDigests), madeOn ?? null]
 }
 
 /** In one order; null where there are none, which says more than an empty list. */

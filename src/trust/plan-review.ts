@@ -47,7 +47,8 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
       if (commenter !== undefined && !(await github.mayWrite(commenter))) {
         return { why: `${commenter} has no write permission for this repository` }
       }
-      const newest = (await github.openComments(pullRequest, commentKeyOf(releases, pullRequest))).at(-1)
+      const comments = await github.openComments(pullRequest, commentKeyOf(releases, pullRequest))
+      const newest = comments.at(-1)
       if (newest === undefined) return { why: `pull request ${pullRequest.number} has no open comment with this plan` }
       if (await github.isEditedByOthers(newest)) {
         return { why: `the comment with the plan was edited by another user, or GitHub does not say: ${newest.url}` }
@@ -55,9 +56,18 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
       const { plans } = newest.marker
       const { approvalKey, repository } = options
       const place = { repository, number: pullRequest.number, headSha: pullRequest.headSha }
-      if (approvalKey !== undefined && plans !== undefined && !isSignedBy(approvalKey, place, newest.marker)) {
-        return {
-          why: `the comment is not signed with approval-key for the newest commit of the pull request: ${newest.url}`,
+      if (approvalKey !== undefined && plans !== undefined) {
+        if (!isSignedBy(approvalKey, place, newest.marker)) {
+          return {
+            why: `the comment is not signed with approval-key for the newest commit of the pull request: ${newest.url}`,
+          }
+        }
+        const { plannedAtMs = 0 } = newest.marker
+        const later = comments.find(
+          ({ marker }) => (marker.plannedAtMs ?? 0) > plannedAtMs && isSignedBy(approvalKey, place, marker),
+        )
+        if (later !== undefined) {
+          return { why: `the plan of the newest comment is older than that of another one: ${later.url}` }
         }
       }
       return plans === undefined ? { why: `the comment has no plan that can be approved: ${newest.url}` } : { plans }

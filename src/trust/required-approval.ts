@@ -81,7 +81,16 @@ export function asRefused(
  * Under the lock the plan must be the one that was just forecast. What a forecast could not ask the API server yet, because
  * an earlier release of the run makes it possible, counts as it was rendered.
  */
-export function approvedForecast(forecast: PassResult | undefined): ApprovedPlan {
+export function approvalUnderLock(
+  spec: ReleaseSpec,
+  required: RequiredApproval,
+  forecast: PassResult | undefined,
+): ApprovedPlan {
+  const madeOn = required.kind === 'plans' ? required.planOf(spec).madeOn : undefined
+  return { ...approvedForecast(forecast), ...defined({ madeOn }) }
+}
+
+function approvedForecast(forecast: PassResult | undefined): ApprovedPlan {
   const { plan, fingerprint } = forecast ?? {}
   return plan === undefined || fingerprint === undefined ? nothingApproved('', '') : approvedPlanOf(plan, fingerprint)
 }

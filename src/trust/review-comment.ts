@@ -66,10 +66,11 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
   const isWanted = options.comment === 'always' || isNeeded || isWorthPosting(passes)
   const mayCreate = isWanted && pullRequest.isOpen && (isPlanned || event.isPullRequest)
   const readAtMs = Math.max(...passes.map((pass) => pass.readAtMs ?? pass.startedAtMs))
+  const isSigning = isPlanned && options.approvalKey !== undefined
   const markerOver = (existing: FoundComment | undefined): CommentMarker => {
     // A signature is kept with its plans: a deploy does not sign what another run has planned.
-    const { plans, signature }: Pick<CommentMarker, 'plans' | 'signature'> = isPlanned
-      ? defined({ plans: approvablePlans(passes) })
+    const { plans, plannedAtMs, signature }: Pick<CommentMarker, 'plans' | 'plannedAtMs' | 'signature'> = isPlanned
+      ? { ...defined({ plans: approvablePlans(passes, isSigning) }), ...(isSigning ? { plannedAtMs: readAtMs } : {}) }
       : (trustedOnly(existing, place)?.marker ?? {})
     return {
       key,
@@ -77,7 +78,7 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
       readAtMs,
       ...defined({ runId: info.runId, runAttempt: info.runAttempt }),
       ...(isClosing(passes, options) ? { isClosed: true } : {}),
-      ...defined({ plans, signature }),
+      ...defined({ plans, plannedAtMs, signature }),
     }
   }
   const { approvalKey, repository } = options
@@ -106,11 +107,11 @@ function trustedOnly(existing: FoundComment | undefined, { trusted }: ReviewPlac
 }
 
 /** Undefined where any of the plans is blocked or was made without a cluster: a part of the plans would approve what nobody has seen. */
-function approvablePlans(passes: readonly PassResult[]): readonly ApprovedPlan[] | undefined {
+function approvablePlans(passes: readonly PassResult[], isSigning: boolean): readonly ApprovedPlan[] | undefined {
   const plans = passes.map(({ plan, fingerprint, outcome }) =>
     plan === undefined || fingerprint === undefined || outcome.failure !== undefined
       ? undefined
-      : approvedPlanOf(plan, fingerprint),
+      : { ...approvedPlanOf(plan, fingerprint), ...(isSigning ? defined({ madeOn: fingerprint.madeOn }) : {}) },
   )
   return plans.every((plan) => plan !== undefined) ? plans : undefined
 }

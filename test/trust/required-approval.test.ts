@@ -6,7 +6,7 @@ import type { ApprovedPlan } from '../../src/model/plan.ts'
 import { approvedPlanOf } from '../../src/plan/approved-plan.ts'
 import { planHash } from '../../src/report/rows/plan-hash.ts'
 import type { PlanReview } from '../../src/trust/plan-review.ts'
-import { approvedForecast } from '../../src/trust/required-approval.ts'
+import { approvalUnderLock } from '../../src/trust/required-approval.ts'
 import { type RunScene, runScene } from '../run/scene.ts'
 
 const CONFIG = (name: string, value: string) =>
@@ -237,7 +237,7 @@ describe('a command that comes out otherwise at each render', () => {
 
 test('without a forecast nothing passes under the lock', () => {
   const nothing = { release: '', namespace: '', hash: '', comparedBy: 'dry-run', digests: {} }
-  expect(approvedForecast(undefined)).toEqual(nothing)
+  expect(approvalUnderLock(scene.chart('shop'), { kind: 'none' }, undefined)).toEqual(nothing)
 })
 
 describe('hooks of other events, which stand in no stage', () => {
