@@ -19,7 +19,7 @@ export interface Plan {
   /** Why a revision is written although no object changes; absent where one does, and where none is written. */
   readonly revisionBecause?: readonly RevisionCause[]
   readonly stages: readonly Stage[]
-  /** Hooks of other events that are not as the revision before has them: recorded now, run by tests or a later verb. */
+  /** Hooks of other events, and what only other verbs deploy, that are not as the revision before has them: recorded now, run by tests or a later verb. */
   readonly changedHooks?: readonly Ref[]
   /** Of an uninstall with a record: what becomes of it. */
   readonly recordEnd?: RecordEnd

@@ -46,18 +46,25 @@ export function withHookChanges(
 }
 
 /**
- * Hooks that do not run now, by whether they differ from those of the revision before. They are in no stage, but the new
- * revision records them: `helm test` and later verbs run them.
+ * Hooks that do not run now, and what only other verbs deploy (`werf.io/deploy-on`), by whether they differ from those of the revision
+ * before. They are in no stage, but the new revision records them: `helm test`, a rollback and later verbs run them.
  */
-export function otherHooksOf({ previousHooks, desired, verb }: PlanInput): {
+export function otherHooksOf({ previous, previousHooks, desired, verb }: PlanInput): {
   readonly changed: readonly Resource[]
   readonly unchanged: readonly Resource[]
 } {
   if (!isRevisionVerb(verb)) return { changed: [], unchanged: [] }
-  const differing = new Set(hookDifferences(previousHooks ?? [], desired).changed)
   const others = desired
-    .filter((hook) => isHook(hook) && !hook.directives.excluded && !isAppliedBy(verb, hook))
+    .filter((one) => !one.directives.excluded && !isAppliedBy(verb, one))
     .toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
+  const old = predecessorsOf(
+    others.filter((one) => !isHook(one)),
+    previous.filter((one) => !isHook(one)),
+  )
+  const differing = new Set([
+    ...hookDifferences(previousHooks ?? [], desired).changed,
+    ...others.filter((one) => !isHook(one) && isChanged(old.get(one), one)),
+  ])
   return {
     changed: others.filter((hook) => differing.has(hook)),
     unchanged: others.filter((hook) => !differing.has(hook)),
@@ -71,12 +78,13 @@ export function hookDifferences(
 ): { readonly changed: readonly Resource[]; readonly gone: readonly Resource[] } {
   const hooks = desired.filter(isHook)
   const old = predecessorsOf(hooks, previousHooks)
-  const changed = hooks.filter((hook) => {
-    const before = old.get(hook)
-    return before === undefined || changedByChart(before, hook).length > 0
-  })
+  const changed = hooks.filter((hook) => isChanged(old.get(hook), hook))
   const stayed = new Set(old.values())
   return { changed, gone: previousHooks.filter((hook) => isHook(hook) && !stayed.has(hook)) }
+}
+
+function isChanged(before: Resource | undefined, after: Resource): boolean {
+  return before === undefined || changedByChart(before, after).length > 0
 }
 
 function isHook({ directives }: Resource): boolean {

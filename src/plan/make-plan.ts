@@ -25,7 +25,7 @@ export interface Planned {
   readonly payloads: ReadonlyMap<string, Payload>
   /** Those that `plan.changedHooks` names. */
   readonly changedHooks: readonly Resource[]
-  /** Hooks of other events that are as the revision before has them. */
+  /** Hooks of other events, and what only other verbs deploy, that are as the revision before has them. */
   readonly unchangedHooks: readonly Resource[]
 }
 

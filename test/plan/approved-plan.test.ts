@@ -242,6 +242,28 @@ chart: [{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, namespace: other
   })
 })
 
+describe('what only another verb deploys', () => {
+  const job = (verb: string, image: string) =>
+    `{ apiVersion: batch/v1, kind: Job, metadata: { name: later, annotations: { werf.io/deploy-on: ${verb} } }, spec: { image: ${image} } }`
+
+  test.each(['rollback', 'pre-rollback', 'delete', 'pre-delete', 'test'])(
+    '%s counts, because the deploy records it',
+    (verb) => {
+      const approved = approval(printed(chart(config('a', 'x'), job(verb, 'good'))))
+      const id = 'hook/record/batch/Job/web/later'
+      expect(differences(approved, printed(chart(config('a', 'x'), job(verb, 'evil')))).blocking).toEqual([
+        `otherwise ${id}`,
+      ])
+      expect(differences(approved, printed(chart(config('a', 'x')))).blocking).toEqual([`gone ${id}`])
+      const again = printed(
+        upgrade(held(config('a', 'x'), job(verb, 'good')), chart(config('a', 'x'), job(verb, 'good'))),
+      )
+      expect(needsApproval(again.plan)).toBe(false)
+      expect(differences(approved, again).blocking).toEqual([])
+    },
+  )
+})
+
 describe('an uninstall', () => {
   const kept =
     '{ apiVersion: v1, kind: ConfigMap, metadata: { name: a, annotations: { helm.sh/resource-policy: keep } } }'
