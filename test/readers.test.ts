@@ -72,7 +72,6 @@ const publicForTests: ReadonlyMap<string, readonly string[]> = new Map([
     'one step of a pure chain, asserted by itself',
     [
       'src/plan/rights-problems.ts rightsProblems',
-      'src/record/secret.ts secretName',
       'src/record/history.ts historyOf',
       'src/record/repair.ts foreignPending',
       'src/render/engine-answer.ts withTextsInPlace',

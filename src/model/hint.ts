@@ -53,6 +53,7 @@ export type PlainHint =
   | 'revision-taken'
   | 'record-changed'
   | 'restore-record'
+  | 'look-for-records'
   | 'wait-for-lock'
   // Of the event and of approval
   | 'run-for-pull-requests-only'

@@ -15,6 +15,7 @@ import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
 import type { Intent } from './intent.ts'
 import { learnSecrets } from './learn-secrets.ts'
+import { lostRecords } from './lost-records.ts'
 import { noteHistory, noteIntent, type Progress } from './progress.ts'
 import type { Capabilities, PassPorts, Setting } from './setting.ts'
 import type { Task } from './task.ts'
@@ -108,6 +109,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     revisionCauses,
     problems: [
       ...progress.problems,
+      ...(hasCluster ? lostRecords(history, comparison.observed.live.values(), place) : []),
       ...(request.isUnderApproval && hasCluster ? variationProblems(desired, request.approvalIgnore) : []),
     ],
     hideNames: ownSecrets.redactNames,

@@ -1,4 +1,5 @@
 import { defined } from '../model/defined.ts'
+import { DeployError } from '../model/errors.ts'
 import type { RecordEnd } from '../model/plan.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
@@ -15,6 +16,7 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
   const { history } = setting
   const context = recordContext(setting)
   const last = newest(history)
+  if (last === undefined && history.unreadable.length > 0) throw nothingKnown()
   const isThere = last !== undefined && last.record.info.status !== 'uninstalled'
   const chart = last === undefined ? undefined : recordedChart(last.record)
   const [resources, hooks, previous] = isThere
@@ -43,6 +45,16 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
       fail: async () => {},
     },
   }
+}
+
+/** Deleting nothing would look like a release that is gone. */
+function nothingKnown(): DeployError {
+  return new DeployError({
+    reason: 'invalid-input',
+    doing: 'read the release record',
+    message: 'no record of the release can be read, so that nothing is known of what it deployed',
+    hint: { kind: 'restore-record' },
+  })
 }
 
 /** A release that was uninstalled before may still have a history to remove. */

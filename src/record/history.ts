@@ -1,16 +1,23 @@
-import { DeployError, messageOf } from '../model/errors.ts'
+import { DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
 import type { History, ReleaseStatus, StoredRevision } from '../model/release.ts'
 import type { Verb } from '../model/verb.ts'
 import type { Reader } from '../ports.ts'
 import { UNPACKED_LIMIT_BYTES } from './codec.ts'
-import { fromSecret, revisionInName } from './secret.ts'
+import { fromSecret, revisionInName, secretName, secretRef } from './secret.ts'
 import { REVISION_LIMIT } from './shape.ts'
 
 /** All records of one history together may unpack to this; the older ones beyond it count as unreadable. */
 const HISTORY_LIMIT_BYTES = 4 * UNPACKED_LIMIT_BYTES
 
-/** Reads all revisions of a release with one LIST. A record that cannot be read is reported and never stops the run. */
+/** Secrets without Helm's labels that are looked for above the newest record. */
+const UNLABELLED_LIMIT = 20
+
+/**
+ * Reads all revisions of a release with one LIST, and makes sure that the name of the next one is free. A record that
+ * cannot be read is reported and never stops the run.
+ */
 export async function readHistory(
   reader: Reader,
   release: string,
@@ -19,7 +26,36 @@ export async function readHistory(
 ): Promise<History> {
   const labelSelector = `owner=helm,name=${release}`
   const secrets = await reader.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector }, signal)
-  return historyOf(secrets, release)
+  const history = historyOf(secrets, release)
+  const unlabelled = await unlabelledAbove(history, { release, namespace }, reader, signal)
+  return { ...history, unreadable: [...history.unreadable, ...unlabelled] }
+}
+
+/** Records whose labels somebody changed are in no list, but their names are taken. */
+async function unlabelledAbove(
+  history: History,
+  { release, namespace }: { readonly release: string; readonly namespace: string },
+  reader: Reader,
+  signal: AbortSignal | undefined,
+): Promise<History['unreadable']> {
+  const cause = `it lacks the labels owner=helm and name=${release}, by which Helm finds its records`
+  const found: { secretName: string; cause: string }[] = []
+  for (let revision = nextRevision(history); found.length < UNLABELLED_LIMIT; revision += 1) {
+    const name = secretName(release, revision)
+    if (!(await isThere(reader, secretRef(namespace, name), signal))) break
+    found.push({ secretName: name, cause })
+  }
+  return found
+}
+
+async function isThere(reader: Reader, ref: Ref, signal: AbortSignal | undefined): Promise<boolean> {
+  try {
+    return (await reader.get(ref, signal)) !== undefined
+  } catch (error) {
+    // Who may only list can at least plan.
+    if (isApiError(error, 'Forbidden')) return false
+    throw error
+  }
 }
 
 /** Pure part of `readHistory`. Newest first while decoding, so that the limit on unpacked bytes takes the oldest. */

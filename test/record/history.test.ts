@@ -17,12 +17,13 @@ const empty: History = { revisions: [], unreadable: [] }
 const versions = (revisions: History['revisions']): readonly number[] => revisions.map(({ record }) => record.version)
 
 describe('reading a history', () => {
-  test('takes one LIST of the Secrets that Helm would take', async () => {
+  test('takes one LIST of the Secrets that Helm would take, and looks whether the next name is free', async () => {
     const { cluster, read } = start('superseded', 'deployed')
     cluster.put(secretOf({ ...recordOf(3, 'deployed'), name: 'other' }))
     expect(textOf(await read())).toBe('1 superseded, 2 deployed')
     expect(cluster.requests).toMatchObject([
       { verb: 'list', query: { kind: 'Secret', namespace: 'shop', labelSelector: 'owner=helm,name=web' } },
+      { verb: 'get', ref: { kind: 'Secret', namespace: 'shop', name: 'sh.helm.release.v1.web.v3' } },
     ])
   })
 

@@ -77,6 +77,8 @@ export function hintText(hint: Hint): string {
       return 'check `helm history`, then run this deploy again; deploy a release from one place only'
     case 'restore-record':
       return 'restore this Secret from a backup, or delete it if no rollback to that revision is needed'
+    case 'look-for-records':
+      return 'if its records are in ConfigMaps (HELM_DRIVER) or those of Helm 2, move them to Secrets first'
     case 'wait-for-lock':
       return 'wait for that run to end, or set lock-timeout; the lock of a run that died expires automatically'
     case 'run-for-pull-requests-only':
