@@ -46,7 +46,7 @@ export function createCluster(input: ClusterInput): OpenCluster {
   const { server, defaultNamespace } = connection
   const requests = createRequests({ transport, credentials, clock, random, server, headers, parallelism, limits })
   const closing = new AbortController()
-  const discoverer = createDiscoverer({ requests, clock, closed: closing.signal })
+  const discoverer = createDiscoverer({ requests, clock, closed: closing.signal, patienceMs: limits.withoutDeadlineMs })
   const kinds = createKinds(discoverer, clock)
   const watches = createWatches({ open: createReads({ requests, kinds, random }).watchSource, clock, random })
 

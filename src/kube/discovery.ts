@@ -1,7 +1,5 @@
 import { startDeadline } from '../concurrency/deadline.ts'
 import { shareAnswer } from '../concurrency/shared-answer.ts'
-import { unlessAborted } from '../concurrency/unless-aborted.ts'
-import { defined } from '../model/defined.ts'
 import { isApiError, messageOf } from '../model/errors.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
 import type { Clock, Discovery } from '../ports.ts'
@@ -26,32 +24,40 @@ export interface Discoverer {
 export interface DiscovererInput {
   readonly requests: Pick<Requests, 'send'>
   readonly clock: Pick<Clock, 'sleep'>
-  /** Fires when nobody needs an answer any more: the request is shared, so that no caller's signal may end it. */
+  /** Fires when nobody needs an answer any more. */
   readonly closed: AbortSignal
+  /** How long a caller waits that sets no deadline, in ms. */
+  readonly patienceMs: number
 }
 
-export function createDiscoverer(input: DiscovererInput): Discoverer {
+export function createDiscoverer({ requests, clock, closed, patienceMs }: DiscovererInput): Discoverer {
   let known: Discovery | undefined
-  let signal: AbortSignal | undefined
-  const served = shareAnswer(async () => {
-    known = await discoverAll({ ...input, ...defined({ signal }) })
+  // One answer for all, so that it lasts as long as anybody waits for it, whatever the time of the others.
+  const served = shareAnswer(async (abandoned) => {
+    known = await discoverAll({ requests, clock, signal: AbortSignal.any([abandoned, closed]) })
     return known
   })
-  /** The shared request continues for the others when one caller gives up. */
-  const shared = (answer: Promise<Discovery>, signal: AbortSignal | undefined): Promise<Discovery> =>
-    signal === undefined ? answer : unlessAborted(answer, signal)
+
+  async function patiently(ask: (signal: AbortSignal) => Promise<Discovery>): Promise<Discovery> {
+    const late = new Error(`the kinds of the cluster are not known within ${patienceMs / 1000} s`)
+    const deadline = startDeadline(clock, patienceMs, late)
+    try {
+      return await ask(deadline.signal)
+    } finally {
+      await deadline.close()
+    }
+  }
 
   return {
-    async discover({ refresh = false, signal: own } = {}) {
-      // Who has no deadline must not wait for good.
-      signal = own === undefined ? undefined : input.closed
-      if (refresh) return shared(served.fresh(), own)
-      return known ?? shared(served.current(), own)
+    async discover({ refresh = false, signal } = {}) {
+      if (!refresh && known !== undefined) return known
+      const ask = refresh ? served.fresh : served.current
+      return signal === undefined ? patiently(ask) : ask(signal)
     },
   }
 }
 
-type Asking = Pick<DiscovererInput, 'requests' | 'clock'> & { readonly signal?: AbortSignal }
+type Asking = Pick<DiscovererInput, 'requests' | 'clock'> & { readonly signal: AbortSignal }
 
 /** Two requests on a server of 1.27 or later; one more for each group and version on an older one. */
 async function discoverAll(asking: Asking): Promise<Discovery> {
@@ -74,8 +80,7 @@ async function discoverOne(asking: Asking, entry: GroupVersion): Promise<Discove
   const deadline = startDeadline(asking.clock, GROUP_PATIENCE_MS, new Error('its server does not answer'))
   try {
     const path = `${entry.group === '' ? '/api' : '/apis'}/${groupVersion}`
-    const signals = asking.signal === undefined ? [deadline.signal] : [deadline.signal, asking.signal]
-    const limited = { ...asking, signal: AbortSignal.any(signals) }
+    const limited = { ...asking, signal: AbortSignal.any([deadline.signal, asking.signal]) }
     const answer = await readPath(limited, path, 'application/json')
     return { kinds: readResourceList(answer, entry), failed: [] }
   } catch (error) {
@@ -94,7 +99,7 @@ function combined(parts: readonly Discovery[]): Discovery {
 
 async function readPath({ requests, signal }: Asking, path: string, accept: string): Promise<JsonValue> {
   const request = { doing: 'ask which kinds are served', method: 'GET', path, accept } as const
-  return parseAnswer(await requests.send({ ...request, ...defined({ signal }) }), request)
+  return parseAnswer(await requests.send({ ...request, signal }), request)
 }
 
 /** `APIVersions`, the core group's list of versions. */

@@ -1,3 +1,4 @@
+import { unlessAborted } from '../concurrency/unless-aborted.ts'
 import { type ApiError, isApiError } from '../model/errors.ts'
 import type { RequestTerms } from '../ports.ts'
 import { type ApiRequest, type ApiResult, aboutRequest } from './api-request.ts'
@@ -47,7 +48,7 @@ export function createRequests(input: RequestsInput): Requests {
     let isRenewed = false
     let failing: { readonly sinceMs: number; readonly error: ApiError } | undefined
     for (let tries = 1; ; tries += 1) {
-      const credential = await currentCredential()
+      const credential = await currentCredential(signal)
       const once = single.once(request, { credential, reading, terms })
       const result = await untilEnded(once, { error: failing?.error, signal })
       if (result.kind === 'success') {
@@ -78,9 +79,11 @@ export function createRequests(input: RequestsInput): Requests {
     }
   }
 
-  async function currentCredential(): Promise<Credential> {
+  /** A plugin that hangs is shared by all requests, so that it must not hold one whose time is over. */
+  async function currentCredential(signal: AbortSignal | undefined): Promise<Credential> {
     try {
-      return await credentials.current()
+      const current = credentials.current()
+      return await (signal === undefined ? current : unlessAborted(current, signal))
     } catch (error) {
       if (isApiError(error)) trouble = error
       throw error

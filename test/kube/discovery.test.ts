@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { createDiscoverer } from '../../src/kube/discovery.ts'
-import { ApiError } from '../../src/model/errors.ts'
-import { fakeClock } from '../doubles/fake-clock.ts'
+import { createRequests } from '../../src/kube/request.ts'
+import { RETRY_LIMITS } from '../../src/kube/retry.ts'
+import { ApiError, messageOf } from '../../src/model/errors.ts'
+import type { Discovery } from '../../src/ports.ts'
+import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
+import { type FakeAnswer, fakeTransport, networkError } from '../doubles/fake-transport.ts'
 
 const scaled = { subresource: 'scale' }
 const status = { subresource: 'status' }
@@ -20,6 +24,8 @@ function resource(name: string, kind: string, more: object = {}): object {
   }
 }
 
+const alone = { closed: new AbortController().signal, patienceMs: RETRY_LIMITS.withoutDeadlineMs }
+
 function server(answers: { readonly [path: string]: object | ApiError | (() => object) }) {
   const asked: string[] = []
   const send = async ({ path }: { readonly path: string }) => {
@@ -33,7 +39,7 @@ function server(answers: { readonly [path: string]: object | ApiError | (() => o
   }
   return {
     asked,
-    discoverer: createDiscoverer({ requests: { send }, clock: fakeClock(), closed: new AbortController().signal }),
+    discoverer: createDiscoverer({ ...alone, requests: { send }, clock: fakeClock() }),
   }
 }
 
@@ -153,6 +159,75 @@ describe('aggregated discovery', () => {
   })
 })
 
+describe('callers of one discovery', () => {
+  const silent: FakeAnswer = { error: networkError('ECONNREFUSED', 'connect') }
+
+  /** A server that was there once, and refuses connections until this moment. */
+  async function backAfter(outageMs: number) {
+    const clock = fakeClock(0)
+    const transport = fakeTransport(({ path }) => {
+      if (path === '/version') return { status: 200 }
+      return clock.now() < outageMs ? silent : { status: 200, body: aggregated([]) }
+    })
+    const requests = createRequests({
+      transport,
+      credentials: { current: () => Promise.resolve({}), refuse: () => false },
+      clock,
+      random: () => 0.5,
+      server: 'https://api.example',
+      headers: {},
+      parallelism: { first: 16, most: 16 },
+      limits: RETRY_LIMITS,
+    })
+    await requests.send({ doing: 'get the version', method: 'GET', path: '/version' })
+    const closed = new AbortController().signal
+    const discoverer = createDiscoverer({ requests, clock, closed, patienceMs: RETRY_LIMITS.withoutDeadlineMs })
+    return { clock, transport, discoverer }
+  }
+
+  function endingAfter(clock: FakeClock, ms: number, reason: unknown = 'timeout'): AbortSignal {
+    const controller = new AbortController()
+    clock.schedule(ms, () => controller.abort(reason))
+    return controller.signal
+  }
+
+  const minutes = (count: number) => count * 60_000
+  const outcome = (result: PromiseSettledResult<Discovery>) =>
+    result.status === 'fulfilled' ? 'known' : messageOf(result.reason)
+
+  test('who has time for an outage gets the answer, whoever else asked last', async () => {
+    const { clock, discoverer } = await backAfter(minutes(5))
+    const all = Promise.allSettled([
+      discoverer.discover(),
+      discoverer.discover({ refresh: true, signal: endingAfter(clock, minutes(30)) }),
+      discoverer.discover({ refresh: true }),
+    ])
+    expect((await clock.runUntil(all)).map(outcome)).toEqual([
+      expect.stringContaining('cannot be reached: connect ECONNREFUSED'),
+      'known',
+      'the kinds of the cluster are not known within 120 s',
+    ])
+  })
+
+  test('who has no deadline is not kept for good by one who has', async () => {
+    const { clock, discoverer } = await backAfter(minutes(60))
+    const patient = discoverer.discover({ signal: endingAfter(clock, minutes(30)) })
+    await expect(clock.runUntil(discoverer.discover())).rejects.toThrow('not known within 120 s')
+    expect(clock.now()).toBe(minutes(2))
+    await expect(clock.runUntil(patient)).rejects.toThrow('cannot be reached: connect ECONNREFUSED')
+    expect(clock.now()).toBe(minutes(30))
+  })
+
+  test('it ends when nobody waits for it any more, for the reason of who waited last', async () => {
+    const { clock, transport, discoverer } = await backAfter(minutes(60))
+    const cancelled = discoverer.discover({ signal: endingAfter(clock, 10_000, 'cancelled') })
+    await expect(clock.runUntil(cancelled)).rejects.toBe('cancelled')
+    const before = transport.tries.length
+    await clock.advance(minutes(3))
+    expect(transport.tries.length - before).toBe(0)
+  })
+})
+
 describe('an old server', () => {
   const list = (...resources: readonly object[]) => ({ kind: 'APIResourceList', resources })
   const answers = {
@@ -197,7 +272,7 @@ describe('an old server', () => {
       path === '/apis/dead.example/v1'
         ? hangs(signal)
         : Promise.resolve(JSON.stringify(Object.entries(answers).find(([of]) => of === path)?.[1]))
-    const discoverer = createDiscoverer({ requests: { send }, clock, closed: new AbortController().signal })
+    const discoverer = createDiscoverer({ ...alone, requests: { send }, clock })
     const { kinds, failed } = await clock.runUntil(discoverer.discover())
     expect([clock.now(), kinds.length > 0, failed]).toEqual([
       5_000,

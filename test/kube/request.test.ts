@@ -205,6 +205,13 @@ describe('credentials', () => {
   })
 })
 
+test('a credential plugin that hangs does not hold a request whose time is over', async () => {
+  const { clock, requests } = start(() => ok, { current: () => new Promise(() => undefined), refuse: () => false })
+  const over = new AbortController()
+  clock.schedule(5_000, () => over.abort('timeout'))
+  await expect(clock.runUntil(requests.send({ ...read, signal: over.signal }))).rejects.toBe('timeout')
+})
+
 describe('a credential that is refused', () => {
   const refusal = { status: 401, body: statusBody(401, 'Unauthorized', 'Unauthorized') }
   const fixed = (credential: Credential): Credentials => ({
