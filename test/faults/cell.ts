@@ -11,7 +11,7 @@ export interface Cell {
   readonly play: (stand: Stand, options: CellOptions, attempts: Attempt[]) => Promise<readonly string[]>
 }
 
-export interface CellOptions {
+export interface CellOptions extends Pick<StandOptions, 'kubeconfig'> {
   readonly seed: number
   /** Length of a minute's fault, in ms. */
   readonly minuteMs: number
@@ -25,14 +25,11 @@ export interface CellResult {
 }
 
 /** `lost-replies@record` */
-export function cellName({ row, column }: Cell): string {
+export function cellName({ row, column }: Pick<Cell, 'row' | 'column'>): string {
   return `${row}@${column}`
 }
 
-export async function playCell(
-  cell: Cell,
-  options: CellOptions & Pick<StandOptions, 'kubeconfig'>,
-): Promise<CellResult> {
+export async function playCell(cell: Cell, options: CellOptions): Promise<CellResult> {
   const startedAt = performance.now()
   const { kubeconfig } = options
   const stand = await openStand({ kubeconfig, hasTokenFile: cell.hasTokenFile === true })

@@ -1,5 +1,6 @@
 import { type Cell, cellName } from './cell.ts'
-import { cancelCells, killCells, killedRollback } from './run-cut-short.ts'
+import { killPoints, VERBS } from './moments.ts'
+import { cancelAnywhereCells, cancelCells, killAnywhereCells, killCells } from './run-cut-short.ts'
 import { STAGES } from './stages.ts'
 import { partitionCells } from './two-deployers.ts'
 import { faultCells } from './upgrade-under-faults.ts'
@@ -8,15 +9,32 @@ export interface Matrix {
   readonly title: string
   readonly columns: readonly string[]
   readonly cells: readonly Cell[]
+  /** Why there is no cell at a place of the table. */
+  readonly missing?: readonly Missing[]
 }
 
-const VERBS = ['install', 'upgrade', 'rollback']
+interface Missing extends Pick<Cell, 'row' | 'column'> {
+  readonly why: string
+}
+
+const missing: readonly Missing[] = killPoints.flatMap(({ id, at }) =>
+  VERBS.flatMap((verb) => {
+    const why = at[verb]
+    return typeof why === 'string' ? { row: id, column: verb, why } : []
+  }),
+)
 
 export const matrices: readonly Matrix[] = [
   { title: 'Faults that begin at a stage of an upgrade', columns: STAGES, cells: faultCells() },
-  { title: 'Processes that are killed', columns: VERBS, cells: [...killCells(), killedRollback()] },
-  { title: 'Two deployers, of which the first is cut off at a moment', columns: ['upgrade'], cells: partitionCells() },
+  { title: 'Processes that are killed', columns: VERBS, cells: killCells(), missing },
+  { title: 'Processes that are killed after any request', columns: VERBS, cells: killAnywhereCells() },
+  {
+    title: 'Two deployers, of which the first is cut off at a moment',
+    columns: ['upgrade'],
+    cells: partitionCells(),
+  },
   { title: 'Runs that are cancelled', columns: VERBS, cells: cancelCells() },
+  { title: 'Runs that are cancelled after any request', columns: VERBS, cells: cancelAnywhereCells() },
 ]
 
 /** What became of one cell with one seed. */
@@ -26,8 +44,8 @@ export interface CellOutcome {
   readonly findings: readonly string[]
 }
 
-/** Per cell `ok`, how many seeds failed, or `-` where the fault cannot be. */
-export function matrixTable({ title, columns }: Matrix, outcomes: readonly CellOutcome[]): string {
+/** Per cell `ok`, how many seeds failed, or `-` where the fault cannot be or was not played; below, why it cannot be. */
+export function matrixTable({ title, columns, missing = [] }: Matrix, outcomes: readonly CellOutcome[]): string {
   const rows = [...Map.groupBy(outcomes, ({ cell }) => cell.row)].map(([row, own]) => [
     row,
     ...columns.map((column) => mark(own.filter(({ cell }) => cell.column === column))),
@@ -41,7 +59,10 @@ export function matrixTable({ title, columns }: Matrix, outcomes: readonly CellO
       .join('  ')
       .trimEnd(),
   )
-  return `${title}\n${lines.join('\n')}`
+  const notes = missing
+    .filter(({ row }) => outcomes.some(({ cell }) => cell.row === row))
+    .map(({ why, ...place }) => `- ${cellName(place)}: ${why}`)
+  return [title, ...lines, ...notes].join('\n')
 }
 
 /** Cells whose names hold one of the words; all without words. */

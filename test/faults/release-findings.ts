@@ -1,6 +1,6 @@
 import type { Steps } from '../e2e/timeline.ts'
 import { objectFindings } from '../oracle/object-findings.ts'
-import { recordFindings } from '../oracle/record-findings.ts'
+import { recordFindings, storedRevisions } from '../oracle/record-findings.ts'
 import { storyFindings } from '../oracle/story-findings.ts'
 import { lockFindings, onceFindings, orderFindings } from '../oracle/write-findings.ts'
 import type { Attempt, Stand } from './stand.ts'
@@ -49,6 +49,34 @@ export async function cleanRunFindings(stand: Stand, attempt: Attempt): Promise<
   const holder = await stand.lockHolder()
   const locked = holder === '' ? [] : [`the lock is still held by ${holder}`]
   return [...ended, ...locked, ...(await runFindings(stand, attempt))].map((finding) => `next run: ${finding}`)
+}
+
+/**
+ * The next uninstall must succeed, and leave nothing of the release: no record, and no object but what is kept. CRDs of
+ * `crds/` stay.
+ */
+export async function goneFindings(stand: Stand, attempt: Attempt): Promise<readonly string[]> {
+  const { namespace, release } = stand
+  const { exitCode, outputs } = attempt
+  const ended = exitCode === 0 ? [] : [`it must succeed: exit ${exitCode}, ${outputs['failure-reason']}`]
+  const holder = await stand.lockHolder()
+  const records = await storedRevisions(namespace, 'app')
+  const crd = await namespace.api.request(
+    'GET',
+    `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${release.crd}`,
+  )
+  return [
+    ...ended,
+    ...(holder === '' ? [] : [`the lock is still held by ${holder}`]),
+    ...(records === 0 ? [] : [`${records} records are left`]),
+    ...(await objectFindings(namespace, 'app', [])),
+    ...(crd.status === 200 ? [] : [`the CRD ${release.crd} is gone`]),
+    ...storyFindings(attempt),
+    ...onceFindings(attempt.events, HOOKS),
+    ...lockFindings([{ name: 'the run', requests: attempt.requests }]),
+    ...attempt.leaks.map((leak) => `a secret value in ${leak}`),
+    ...(await bystanderFindings(stand)),
+  ].map((finding) => `next run: ${finding}`)
 }
 
 export function logsOf(attempts: readonly Attempt[]): string {

@@ -1,109 +1,134 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ProxyRequest } from '../doubles/proxy-fault.ts'
-import { recordFindings } from '../oracle/record-findings.ts'
+import { recordFindings, storedRevisions } from '../oracle/record-findings.ts'
 import { storyFindings } from '../oracle/story-findings.ts'
 import { isChange, onceFindings } from '../oracle/write-findings.ts'
+import { seededRandom } from '../seeded-random.ts'
 import { apiStatus } from './api-status.ts'
 import type { Cell } from './cell.ts'
-import { atMoment, type Moment, moments, type Verb } from './moments.ts'
-import { cleanRunFindings, createBystanders, HOOKS } from './release-findings.ts'
+import { afterRequest, atMoment, killPoints, type Moment, VERBS, type Verb } from './moments.ts'
+import { cleanRunFindings, goneFindings, HOOKS } from './release-findings.ts'
+import { deployOf, inputsOf, prepareFor, requestCount } from './run-of-verb.ts'
 import type { Attempt, Stand } from './stand.ts'
 
 /** How a runner ends a cancelled step: docs/sources.md#github-workflow-cancellation. In ms after the first signal. */
 const SIGTERM_AFTER_MS = 7_500
 const SIGKILL_AFTER_MS = 10_000
 
-/** A process that is killed at each moment of each verb; the next run comes when its lock has been silent for hours. */
-export function killCells(): readonly Cell[] {
-  return cellsOf('', 'SIGKILL')
-}
+/** In how many parts the requests of a run are cut, for moments that nobody chose. */
+const PARTS = 20
 
-/** Fails in its second group, and is killed amid the rollback that follows. */
-export function killedRollback(): Cell {
-  const [amidGroup] = moments.filter(({ id }) => id === 'K7')
-  if (amidGroup === undefined) throw new Error('the moment K7 is gone')
-  return {
-    row: 'K14',
-    column: 'upgrade',
-    title: 'rollback of a failed upgrade half done',
-    async play(stand, _, attempts) {
-      const denied = apiStatus(403, 'Forbidden', 'admission webhook "policy.example.com" denied the request: not here')
-      const isSecond = (request: ProxyRequest) => isChange(request) && request.path.includes('/deployments/second')
-      let hasFailed = false
-      // The install writes it too.
-      let count = 0
-      stand.proxy.play((request) => {
-        if (!isSecond(request) || count++ !== 1) return undefined
-        hasFailed = true
-        return { kind: 'answer', ...denied }
-      })
-      const moment: Moment = { ...amidGroup, of: (request) => hasFailed && amidGroup.of(request) }
-      return cutShort(
-        stand,
-        { moment, verb: 'upgrade', ending: 'SIGKILL', inputs: { 'on-failure': 'rollback' } },
-        attempts,
-      )
-    },
-  }
+type Ending = 'SIGKILL' | 'cancel'
+
+const SUFFIXES: { readonly [ending in Ending]: string } = { SIGKILL: '', cancel: '-cancelled' }
+
+/** A process that is killed at each kill point of each verb; the next run comes when its lock has been silent for hours. */
+export function killCells(): readonly Cell[] {
+  return killPointCells('SIGKILL')
 }
 
 /** The same moments, cancelled as a runner does. */
 export function cancelCells(): readonly Cell[] {
-  return cellsOf('-cancelled', 'cancel')
+  return killPointCells('cancel')
 }
 
-type Ending = 'SIGKILL' | 'cancel'
+/** A process that is killed after any request: another one in each part of the run, chosen by the seed. */
+export function killAnywhereCells(): readonly Cell[] {
+  return anywhereCells('SIGKILL', (part, seed) => (part + seededRandom(seed * PARTS + part)()) / PARTS)
+}
+
+/** The same, spread evenly, and cancelled as a runner does. */
+export function cancelAnywhereCells(): readonly Cell[] {
+  return anywhereCells('cancel', (part) => (part + 0.5) / PARTS)
+}
+
+function killPointCells(ending: Ending): readonly Cell[] {
+  return killPoints.flatMap(({ id, title, at }) =>
+    VERBS.flatMap((verb) => {
+      const moment = at[verb]
+      if (typeof moment === 'string') return []
+      return {
+        row: `${id}${SUFFIXES[ending]}`,
+        column: verb,
+        title,
+        play: (stand, _, attempts) => cutShort(stand, { moment, verb, ending }, attempts),
+      } satisfies Cell
+    }),
+  )
+}
+
+function anywhereCells(ending: Ending, shareOf: (part: number, seed: number) => number): readonly Cell[] {
+  const parts = Array.from({ length: PARTS }, (_, part) => part)
+  return parts.flatMap((part) =>
+    VERBS.map((verb) => ({
+      row: `part-${part + 1}${SUFFIXES[ending]}`,
+      column: verb,
+      title: `after a request in part ${part + 1} of ${PARTS} of the run`,
+      async play(stand, { seed, kubeconfig }, attempts) {
+        const requests = await requestCount(verb, kubeconfig)
+        const n = 1 + Math.floor(shareOf(part, seed) * requests)
+        const findings = await cutShort(stand, { moment: afterRequest(n), verb, ending }, attempts)
+        return findings.map((finding) => `request ${n} of ${requests}: ${finding}`)
+      },
+    })),
+  )
+}
 
 interface Cut {
   readonly moment: Moment
   readonly verb: Verb
   readonly ending: Ending
-  /** Of the run that is cut short, beside those of its verb. It may then run the hooks of two verbs. */
-  readonly inputs?: { readonly [name: string]: string }
 }
 
-function cellsOf(suffix: string, ending: Ending): readonly Cell[] {
-  return moments.flatMap((moment) =>
-    moment.verbs.map((verb) => ({
-      row: `${moment.id}${suffix}`,
-      column: verb,
-      title: moment.title,
-      play: (stand, _, attempts) => cutShort(stand, { moment, verb, ending }, attempts),
-    })),
-  )
-}
-
-async function cutShort(
-  stand: Stand,
-  { moment, verb, ending, inputs: extra }: Cut,
-  attempts: Attempt[],
-): Promise<readonly string[]> {
-  await createBystanders(stand)
-  const deploy = (version: 1 | 2) => ({ command: 'deploy', chart: stand.release.chart(version) })
-  const before = { install: [], upgrade: [deploy(1)], rollback: [deploy(1), deploy(2)] }[verb]
-  for (const inputs of before) {
-    const attempt = await stand.run(inputs)
-    attempts.push(attempt)
-    if (attempt.exitCode !== 0) return ['a run before the fault failed']
+async function cutShort(stand: Stand, { moment, verb, ending }: Cut, attempts: Attempt[]): Promise<readonly string[]> {
+  const unprepared = await prepareFor(verb, stand, attempts)
+  if (unprepared.length > 0) return unprepared
+  const goesBack = moment.follows === 'failed-upgrade'
+  const isRetry = moment.follows === 'failed-install'
+  if (isRetry) {
+    denySecond(stand)
+    const failed = await stand.run(deployOf(stand.release, 1))
+    attempts.push(failed)
+    await stand.proxy.calm()
+    if (failed.exitCode !== 1) return ['the install before the fault did not fail']
   }
-  const inputs = verb === 'rollback' ? { command: 'rollback', revision: '1' } : deploy(verb === 'install' ? 1 : 2)
-  const cut = await runUntil(stand, { ...inputs, ...extra }, { moment, ending })
+  const inputs = isRetry ? deployOf(stand.release, 2) : inputsOf(verb, stand.release)
+  const hasFailed = goesBack ? denySecond(stand) : () => true
+  const cut = await runUntil(
+    stand,
+    { ...inputs, ...(goesBack ? { 'on-failure': 'rollback' } : {}) },
+    { moment: { ...moment, of: (request) => hasFailed() && moment.of(request) }, ending },
+  )
   attempts.push(cut.attempt)
   const underFault = ending === 'SIGKILL' ? killFindings(cut) : cancelFindings(cut, stand)
-  const record = await recordFindings(stand.namespace, 'app', { isSettled: false })
-  // Before the first record there is nothing that `helm` could read.
-  const isRecorded = verb !== 'install' || moment.id !== 'K1'
+  // Before the first record, and after the last one is removed, there is nothing that `helm` could read.
+  const isRecorded = (await storedRevisions(stand.namespace, 'app')) > 0
+  const record = isRecorded ? (await recordFindings(stand.namespace, 'app', { isSettled: false })).findings : []
   await stand.ageLock()
   const next = await stand.run(inputs)
   attempts.push(next)
   return [
     ...[
       ...(await underFault),
-      ...(isRecorded ? record.findings : []),
-      ...(extra === undefined ? onceFindings(cut.attempt.events, HOOKS) : []),
+      ...record,
+      // A run that goes back runs the hooks of two verbs.
+      ...(goesBack ? [] : onceFindings(cut.attempt.events, HOOKS)),
     ].map((finding) => `cut short: ${finding}`),
-    ...(await cleanRunFindings(stand, next)),
+    ...(verb === 'uninstall' ? await goneFindings(stand, next) : await cleanRunFindings(stand, next)),
   ]
+}
+
+/** The next write of an object of the second group is refused. Tells whether it was. */
+function denySecond({ proxy }: Stand): () => boolean {
+  const denied = apiStatus(403, 'Forbidden', 'admission webhook "policy.example.com" denied the request: not here')
+  const isSecond = (request: ProxyRequest) => isChange(request) && request.path.includes('/deployments/second')
+  let hasDenied = false
+  proxy.play((request) => {
+    if (hasDenied || !isSecond(request)) return undefined
+    hasDenied = true
+    return { kind: 'answer', ...denied }
+  })
+  return () => hasDenied
 }
 
 interface CutShort {

@@ -5,10 +5,12 @@ import { dump } from 'js-yaml'
 import { writeChart } from '../e2e/chart-of.ts'
 import type { Steps } from '../e2e/timeline.ts'
 
+export type ChartVersion = 1 | 2
+
 /** A chart in two versions; an upgrade from one to the other writes in every stage of a deploy, and so does the way back. */
 export interface StagedRelease {
   /** Folder of the version. */
-  readonly chart: (version: 1 | 2) => string
+  readonly chart: (version: ChartVersion) => string
   readonly crd: string
   /** Plural of the custom resource, and where its objects are. */
   readonly things: { readonly groupVersion: string; readonly resource: 'things' }
@@ -19,7 +21,8 @@ export interface StagedRelease {
 /** `id`: part of the CRD's name, because CRDs of several releases live side by side. `secret`: a value of a Secret. */
 export async function writeStagedRelease(id: string, secret: string): Promise<StagedRelease> {
   const group = `${id}.faults.example.com`
-  const folders = { 1: await mkdtemp(join(tmpdir(), PREFIX)), 2: await mkdtemp(join(tmpdir(), PREFIX)) }
+  const folder = () => mkdtemp(join(tmpdir(), PREFIX))
+  const folders = { 1: await folder(), 2: await folder() }
   for (const version of [1, 2] as const) {
     const objects = templates(group, version, secret)
     await writeChart(folders[version], {
@@ -44,9 +47,9 @@ export async function writeStagedRelease(id: string, secret: string): Promise<St
 
 const PREFIX = 'staged-helm-deploy-faulted-'
 
-function templates(group: string, version: 1 | 2, secret: string): readonly object[] {
+function templates(group: string, version: ChartVersion, secret: string): readonly object[] {
   const always = [
-    hook('before', 'pre-install,pre-upgrade,pre-rollback'),
+    hook('before', 'pre-install,pre-upgrade,pre-rollback,pre-delete'),
     configMap('first', { version: `${version}` }),
     { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'first' }, stringData: { password: secret } },
     deployment('first', version, 0),
@@ -58,9 +61,9 @@ function templates(group: string, version: 1 | 2, secret: string): readonly obje
       metadata: { name: 'second', annotations: { 'werf.io/weight': '10' } },
       spec: { version },
     },
-    hook('afterwards', 'post-install,post-upgrade,post-rollback'),
+    hook('afterwards', 'post-install,post-upgrade,post-rollback,post-delete'),
   ]
-  if (version === 2) return [...always, configMap('new', {}), configMap('newer', {})]
+  if (version !== 1) return [...always, configMap('new', {}), configMap('newer', {})]
   const kept = configMap('precious', {}, { 'helm.sh/resource-policy': 'keep' })
   return [...always, configMap('old', {}), configMap('older', {}), kept]
 }
@@ -99,8 +102,8 @@ function hook(name: string, events: string): object {
   }
 }
 
-function crd(group: string, version: 1 | 2): object {
-  const properties = { version: { type: 'integer' }, ...(version === 2 ? { note: { type: 'string' } } : {}) }
+function crd(group: string, version: ChartVersion): object {
+  const properties = { version: { type: 'integer' }, ...(version === 1 ? {} : { note: { type: 'string' } }) }
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
