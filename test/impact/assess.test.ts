@@ -64,14 +64,16 @@ describe('the risk of a deletion', () => {
   })
 })
 
-describe('fewer pods', () => {
+describe('fewer pods, and more', () => {
   test.each([
     [20, 1, 'restart', '19 of 20 pods stop'],
     [4, 2, 'restart', '2 of 4 pods stop'],
     [2, 1, 'restart', '1 of 2 pods stops'],
     [2, 0, 'restart', '⚠️ all 2 pods stop'],
     [4, 3, 'other', ''],
-    [1, 4, 'other', ''],
+    [1, 4, 'other', '3 more start'],
+    [3, 4, 'other', '1 more starts'],
+    [0, 2, 'other', '2 pods start'],
   ])('from %i to %i', (from, to, risk, text) => {
     const [before, after] = [workload('Deployment', { replicas: from }), workload('Deployment', { replicas: to })]
     const found = impact(before, after)

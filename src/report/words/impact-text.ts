@@ -1,4 +1,4 @@
-import type { FieldChange, Impact } from '../../model/impact.ts'
+import type { FieldChange, Impact, TrafficChange } from '../../model/impact.ts'
 import { accessBullets, accessPhrase } from './access-text.ts'
 import { admissionBullets, admissionPhrase } from './admission-text.ts'
 import type { Bullet } from './bullet.ts'
@@ -93,11 +93,13 @@ export function unspokenFields({
   const removedPorts = fields.filter(isRemovedPort)
   // A port under two names may lose but one of them.
   const arePortsTold = removedPorts.length === gonePorts.length
+  const toldHosts = traffic.flatMap(hostFieldsOf)
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
   return fields.filter(
     ({ kind, path }) =>
       !(arePortsTold && isRemovedPort({ kind, path })) &&
+      !toldHosts.some((told) => told.kind === kind && told.paths.includes(path)) &&
       !(immutable?.includes(path) === true) &&
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
@@ -111,6 +113,32 @@ export function unspokenFields({
 
 function isRemovedPort({ kind, path }: Pick<FieldChange, 'kind' | 'path'>): boolean {
   return kind === 'removed' && /^spec\.ports\[[^\]]*\]$/.test(path)
+}
+
+/** Most hosts that are named in one clause. */
+const MAX_HOSTS = 4
+
+interface ToldFields {
+  readonly kind: FieldChange['kind']
+  readonly paths: readonly string[]
+}
+
+/** Fields of an Ingress that hold no other hosts than those that are named. */
+function hostFieldsOf({ effect, names = [] }: TrafficChange): readonly ToldFields[] {
+  if (names.length > MAX_HOSTS) return []
+  const rules = names.map((host) => `spec.rules[${host}]`)
+  switch (effect) {
+    case 'hosts-added':
+      return [{ kind: 'added', paths: ['spec.rules', ...rules] }]
+    case 'hosts-removed':
+      return [{ kind: 'removed', paths: rules }]
+    case 'tls-added':
+      return [{ kind: 'added', paths: ['spec.tls'] }]
+    case 'tls-removed':
+      return [{ kind: 'removed', paths: ['spec.tls'] }]
+    default:
+      return []
+  }
 }
 
 /** Of a NetworkPolicy. */

@@ -17,13 +17,13 @@ function isLeftToSomebody(how: Restart['how']): boolean {
   return how === 'on-delete' || how === 'paused'
 }
 
-/** Where most pods go the numbers alone say too little, and where others restart they are to be told apart. */
+/** How many pods start; where most go, or others restart, also how many stop. An autoscaler may want others. */
 export function scalePhrase({ from, to }: Scale, restart?: Restart): Phrase {
-  if (restart?.replicas !== undefined && to > from) return [`${to - from} more ${to - from === 1 ? 'starts' : 'start'}`]
-  if (restart?.replicas !== undefined && to > 0 && to < from) return stoppingPhrase({ from, to })
+  const isKnown = restart === undefined || restart.replicas !== undefined
   if (to === 0) return marked([from === 1 ? 'its only pod stops' : `all ${from} pods stop`])
-  if (to * 2 <= from) return stoppingPhrase({ from, to })
-  return from === 0 ? [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`] : []
+  if (from === 0) return [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`]
+  if (to > from) return isKnown ? [`${to - from} more ${to - from === 1 ? 'starts' : 'start'}`] : []
+  return to * 2 <= from || restart?.replicas !== undefined ? stoppingPhrase({ from, to }) : []
 }
 
 function stoppingPhrase({ from, to }: Scale): Phrase {
