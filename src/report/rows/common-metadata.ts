@@ -1,7 +1,7 @@
-import { isVersionKey } from '../../manifest/metadata-keys.ts'
+import { isInertKey, isVersionKey } from '../../manifest/metadata-keys.ts'
 import type { FieldChange } from '../../model/impact.ts'
 import { refKey } from '../../model/ref.ts'
-import { isOwnMetadata, ownMetadataKey } from './own-metadata.ts'
+import { changesOwnMetadataOnly, isOwnMetadata, ownMetadataKey } from './own-metadata.ts'
 import type { Row } from './rows.ts'
 
 /** Fewer objects than this with the same change of a label have it told beside each. */
@@ -19,11 +19,14 @@ export interface CommonMetadata {
   readonly refs: ReadonlySet<string>
 }
 
-/** Labels and annotations of the objects themselves that change alike on many of them, the commonest first: told once. */
+/**
+ * Labels and annotations of the objects themselves that change alike on many of them, the commonest first: told once. Not
+ * counted where they are the reason that a row of the table gives.
+ */
 export function commonMetadata(rows: readonly Row[]): readonly CommonMetadata[] {
   const found = new Map<string, { readonly field: FieldChange; readonly refs: Set<string> }>()
   for (const row of rows) {
-    for (const field of ownFields(row).filter(isToldInWords)) {
+    for (const field of ownFields(row).filter((one) => isToldInWords(one) && !isReason(row, one))) {
       const key = changeKey(field)
       const known = found.get(key)
       if (known === undefined) found.set(key, { field, refs: new Set([refKey(row.ref)]) })
@@ -80,6 +83,20 @@ export function uncommonMetadata(row: Row, common: readonly CommonMetadata[]): r
 
 function ownFields({ impact }: Row): readonly FieldChange[] {
   return (impact?.fields ?? []).filter(isOwnMetadata)
+}
+
+/** Most labels and annotations that the row of an object names, where they are the reason of its change. */
+export const MAX_REASONS = 3
+
+/** Nothing but metadata changes, and the row names all of it that may steer something. */
+function isReason({ impact, reason }: Row, field: FieldChange): boolean {
+  if (impact?.noise !== undefined || reason.code !== 'chart-changed' || !changesOwnMetadataOnly(impact)) return false
+  return isTelling(field) && (impact?.fields ?? []).filter(isTelling).length <= MAX_REASONS
+}
+
+function isTelling(field: FieldChange): boolean {
+  const [map = '', ...key] = ownMetadataKey(field).split(' ')
+  return !isInertKey(map, key.join(' '))
 }
 
 /** Both values are known, and short. */

@@ -1,7 +1,7 @@
 import { isInertKey } from '../../manifest/metadata-keys.ts'
 import { defined } from '../../model/defined.ts'
 import type { FieldChange, Impact } from '../../model/impact.ts'
-import type { CommonMetadata } from '../rows/common-metadata.ts'
+import { type CommonMetadata, MAX_REASONS } from '../rows/common-metadata.ts'
 import { ownMetadataKey } from '../rows/own-metadata.ts'
 import { joinPhrases, type Phrase, phrase } from './phrase.ts'
 
@@ -52,11 +52,10 @@ export function ownMetadataPhrase({ fields, steering = [] }: Pick<Impact, 'field
   })
   // What was there and is other or gone says more than what is new.
   const ordered = told.toSorted((a, b) => Number(a.kind === 'added') - Number(b.kind === 'added'))
-  const shown = metadataPhrase(ordered.slice(0, MAX_OWN).map(shortened))
-  return told.length > MAX_OWN ? [...shown, ` and ${told.length - MAX_OWN} more`] : shown
+  const shown = metadataPhrase(ordered.slice(0, MAX_REASONS).map(shortened))
+  return told.length > MAX_REASONS ? [...shown, ` and ${told.length - MAX_REASONS} more`] : shown
 }
 
-const MAX_OWN = 3
 /** Longer values are read in the diff. */
 const MAX_OWN_CHARS = 60
 

@@ -8,10 +8,11 @@ import { apply, group, plan, ref, stage } from '../plans.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-function rows(...changes: readonly (readonly [Labels, Labels])[]): readonly Row[] {
+/** ConfigMaps whose data change as well, unless they are to stay. */
+function rows(...changes: readonly (readonly [Labels, Labels, 'labels only'?])[]): readonly Row[] {
   const body = (labels: Labels, text: string): JsonObject => ({ metadata: { labels }, data: { text } })
-  const operations = changes.map(([before, after], index) => {
-    const bodies = { before: body(before, 'a'), after: body(after, 'b') }
+  const operations = changes.map(([before, after, only], index) => {
+    const bodies = { before: body(before, 'a'), after: body(after, only === undefined ? 'b' : 'a') }
     return apply(ref('v1', 'ConfigMap', `c${index}`), 'update', { code: 'chart-changed', paths: [] }, bodies)
   })
   return rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), [])
@@ -41,6 +42,40 @@ test('any other label is told beside its object, where it does not change alike 
   const all = rows([{ team: 'a' }, { team: 'x' }], [{ team: 'b' }, { team: 'x' }], [{ team: 'c' }, { team: 'x' }])
 
   expect(told(all)).toEqual({ once: '', beside: ['label team a → x', 'label team b → x', 'label team c → x'] })
+})
+
+const team = { team: 'a' }
+const four = { a: '1', b: '1', c: '1', d: '1' }
+
+test.each<[string, readonly Row[], string, readonly string[]]>([
+  [
+    'is not told again where it is the reason of a row',
+    rows([{}, team, 'labels only'], [{}, team, 'labels only'], [{}, team, 'labels only'], [{}, team]),
+    '',
+    ['', '', '', 'label team added: a'],
+  ],
+  [
+    'is told once where it is none',
+    rows([{}, team], [{}, team], [{}, team, 'labels only'], [{}, team]),
+    'on 3 objects: label team added: a',
+    ['', '', '', ''],
+  ],
+  [
+    'and where the row names only some of several',
+    rows([{}, four, 'labels only'], [{}, four, 'labels only'], [{}, four, 'labels only']),
+    'on 3 objects: label a added: 1, label b added: 1, label c added: 1, label d added: 1',
+    ['', '', ''],
+  ],
+  [
+    'a version is never the reason',
+    rows(
+      ...['x', 'y', 'z'].map((one) => [{ version: one }, { version: one, ...chart('a', '2') }, 'labels only'] as const),
+    ),
+    'on 3 objects: label helm.sh/chart added: a-2',
+    ['', '', ''],
+  ],
+])('a label that changes alike on many objects %s', (_what, all, once, beside) => {
+  expect(told(all)).toEqual({ once, beside })
 })
 
 test('of very many subcharts some are told once, the others beside their objects', () => {
