@@ -81,8 +81,8 @@ describe('what a role or a binding gives and takes', () => {
       },
       [
         '- allows:',
-        '  - bind on roles of rbac.authorization.k8s.io named a, b (⚠️ bind verb on a, b only)',
-        '  - escalate on roles of rbac.authorization.k8s.io (⚠️ escalate verb)',
+        '  - ⚠️ bind on roles of rbac.authorization.k8s.io named a, b',
+        '  - ⚠️ escalate on roles of rbac.authorization.k8s.io',
       ],
     ],
     [
@@ -122,7 +122,7 @@ describe('what a role or a binding gives and takes', () => {
       },
       [
         '- ServiceAccount/shop/job gains Role/web:',
-        '  - get on secrets (⚠️ reads Secrets)',
+        '  - ⚠️ get on secrets',
         '- ServiceAccount/shop/web no longer gets Role/web by it:',
         '  - get on secrets',
       ],

@@ -39,7 +39,10 @@ function grantBullet(grant: Grant, direction: Direction): Bullet {
   return {
     text: permissions.length === 0 ? text : phrase`${text}:`,
     below: [
-      ...permissions.map((one) => phrase`${permissionPhrase(one)}${marksPhrase(isGain ? [one] : [])}`),
+      // The row says what each sign is about: here it shows which rule is meant.
+      ...permissions.map((one) =>
+        isGain && one.marks.length > 0 ? marked(permissionPhrase(one)) : permissionPhrase(one),
+      ),
       ...(omitted === undefined ? [] : [[`and ${omitted} more rules`]]),
     ],
   }
