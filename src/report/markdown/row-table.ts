@@ -156,13 +156,13 @@ function told(line: Line): Line {
   return isRenaming(line) ? { first: line.first, rows: line.rows.filter((row) => row.change === 'create') } : line
 }
 
-/** `4 objects are renamed, shop → storefront`: what they have in common, where several do. */
+/** `14 objects are renamed, shop → storefront`: what they have in common, where they are too many to be read one by one. */
 function renamingLine(rows: readonly Row[]): string {
   const changes = rows.flatMap(({ change, counterpart, ref }) =>
     change === 'create' && counterpart !== undefined ? [nameChange(counterpart.name, ref.name)] : [],
   )
   const common = [...Map.groupBy(changes, ({ from, to }) => JSON.stringify([from, to])).values()]
-    .filter((alike) => alike.length > 1)
+    .filter((alike) => alike.length > MAX_NAMES_OF_LINE)
     .toSorted((a, b) => b.length - a.length)
   return common
     .slice(0, MAX_RENAMINGS)

@@ -145,6 +145,22 @@ describe('an object that comes back under another name', () => {
     expect(folded).toContain('`ConfigMap/old-api` → `api`')
   })
 
+  test.each([
+    [10, false],
+    [11, true],
+  ])('of %i under the same new name a line says so, or their rows do', (amount, isLine) => {
+    const operations = Array.from({ length: amount }, (_, index) => {
+      const old = ref('v1', 'ConfigMap', `old-${index}`)
+      const renamedFrom = { ref: old, isSame: true } as const
+      const now = ref('v1', 'ConfigMap', `new-${index}`)
+      return [apply(now, 'create', { code: 'new' }, { after: {}, renamedFrom }), deletes(old, { code: 'pruned' })]
+    })
+    const all = rowsOf(plan({ stages: [stage('main', [group(0, [operations.flat()])])] }), [])
+    const text = rowTable(all, { kind: 'plan', detail: 'rows', namespace: 'shop' })
+
+    expect(text.includes(`**${amount} objects are renamed**, \`old\` → \`new\` in their names.`)).toBe(isLine)
+  })
+
   test('shows what else differs, against the old object under the new name', () => {
     const object = objectOf({ name: 'new', body: 'data: { a: b }' })
     const [created] = rowsOf(renaming('ConfigMap', 'data: { a: c }', { object }), [])
