@@ -34,8 +34,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/ports.ts AnnotationPlace.startLine',
       'src/ports.ts Reader.discovery.refresh',
       'src/ports.ts Reader.discovery.signal',
-      'src/model/release.ts ReleaseOptions.createNamespace',
-      'src/model/release.ts ReleaseOptions.takeOwnership',
       'src/model/event.ts Event.stage',
       'src/model/event.ts Event.group',
       'src/model/event.ts Event.result',

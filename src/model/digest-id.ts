@@ -9,7 +9,10 @@ export const HOOKS_OFF = `${CHANGED_HOOK}off`
 /** What an uninstall does to the record. */
 export const RECORD_END = 'record'
 
+/** Begins the ids of inputs that let a deploy do more than its operations say. One that is left out later is no difference. */
+export const INPUT = 'input/'
+
 /** Whether it is one of these. */
 export function isNoOperation(id: string): boolean {
-  return id === RECORD_END || id.startsWith(CHANGED_HOOK)
+  return id === RECORD_END || id.startsWith(CHANGED_HOOK) || id.startsWith(INPUT)
 }

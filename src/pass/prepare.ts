@@ -2,7 +2,7 @@ import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Fingerprint, IgnoredField, Untouched } from '../model/plan.ts'
-import type { History } from '../model/release.ts'
+import type { History, ReleaseOptions } from '../model/release.ts'
 import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
 import { makePlan, type Planned } from '../plan/make-plan.ts'
 import type { PlanInput } from '../plan/plan-input.ts'
@@ -119,6 +119,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   const live = lastGood(history)
   const fingerprintInput: FingerprintInput = {
     ignored: request.approvalIgnore,
+    inputs: hasCluster ? coveredInputs(options, hasNamespace) : [],
     redact: ownSecrets.redact,
     hideNames: ownSecrets.redactNames,
     ...(live === undefined ? {} : { secretKey: recordDigest(live) }),
@@ -129,6 +130,15 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   if (hasCluster) progress.fingerprint = fingerprint
   progress.doing = 'plan'
   return { history, intent, planInput, planned, fingerprint, fingerprintInput }
+}
+
+/** What no operation of the plan says: a namespace that is made, objects of others that are adopted, groups that do not wait. */
+function coveredInputs(options: ReleaseOptions, hasNamespace: boolean): readonly string[] {
+  return [
+    ...(options.createNamespace && !hasNamespace ? ['create-namespace'] : []),
+    ...(options.takeOwnership ? ['take-ownership'] : []),
+    ...(options.wait ? [] : ['wait: false']),
+  ]
 }
 
 /** Hooks are off; tests run all the same, as in Helm. */

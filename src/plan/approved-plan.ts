@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../model/defined.ts'
-import { CHANGED_HOOK, isNoOperation, RECORD_END } from '../model/digest-id.ts'
+import { CHANGED_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { digestIds } from './digest-ids.ts'
@@ -83,7 +83,7 @@ function goneDifference([id]: readonly [string, string]): PlanDifference {
 function doneBy({ untouched }: Plan, isLive: (refKey: string) => boolean): (id: string) => boolean {
   const left = new Set(untouched.flatMap(({ reason, ref }) => (reason === 'skip-policy' ? refKey(ref) : [])))
   return (id) => {
-    if (id === RECORD_END) return true
+    if (id === RECORD_END || id.startsWith(INPUT)) return true
     const [, action = '', key = ''] = /^[a-z]+\/([a-z-]+)\/(.*?)(?:#\d+)?$/.exec(id) ?? []
     return action === 'delete' ? !isLive(key) : left.has(key)
   }
@@ -103,8 +103,8 @@ function stageDifferences(
   })
   const gone = [...approved].filter(([stage]) => !now.has(stage))
   return {
-    blocking: [...blocking, ...gone.filter(([stage]) => !MAY_BE_DONE.has(stage)).map(goneDifference)],
-    gone: gone.filter(([stage]) => MAY_BE_DONE.has(stage)).map(goneDifference),
+    blocking: [...blocking, ...gone.filter(([stage]) => !mayBeDone(stage)).map(goneDifference)],
+    gone: gone.filter(([stage]) => mayBeDone(stage)).map(goneDifference),
   }
 }
 
@@ -114,6 +114,10 @@ function isNothingToDo(operation: Operation): boolean {
 
 /** Stages of deletions, of which nothing is left once they are done. */
 const MAY_BE_DONE: ReadonlySet<string> = new Set(['prune', 'delete', RECORD_END])
+
+function mayBeDone(stage: string): boolean {
+  return MAY_BE_DONE.has(stage) || stage.startsWith(INPUT)
+}
 
 /** Key of the hooks of other events among the digests of stages. */
 const HOOKS = 'hooks of other events'
@@ -138,6 +142,7 @@ function stageDigestsOf(plan: Plan, { digests, earlierDigests }: Fingerprint): {
   return {
     ...Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)])),
     ...defined({ [RECORD_END]: recordEnd }),
+    ...Object.fromEntries(Object.entries(digests).filter(([id]) => id.startsWith(INPUT))),
     ...(hooks.length === 0 ? {} : { [HOOKS]: digestOfAll(hooks.map((entry) => entry.join(' '))) }),
   }
 }

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
-import { HOOKS_OFF, RECORD_END } from '../model/digest-id.ts'
+import { HOOKS_OFF, INPUT, RECORD_END } from '../model/digest-id.ts'
 import type { Resource } from '../model/directives.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
 import type {
@@ -33,6 +33,8 @@ export interface FingerprintInput {
   readonly secretKey?: string
   /** The text without secret values. */
   readonly redact: (text: string) => string
+  /** Inputs that let the deploy do more than its operations say: `take-ownership`. */
+  readonly inputs?: readonly string[]
   /** As in the plan's input. */
   readonly hideNames?: (text: string) => string
 }
@@ -86,6 +88,8 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   if (recordEnd !== undefined) entries.push({ id: RECORD_END, digest: digestOf({ recordEnd }) })
   const isOff = plan.untouched.some(({ reason }) => reason === 'hooks-off')
   if (isOff) entries.push({ id: HOOKS_OFF, digest: digestOf({ id: HOOKS_OFF }) })
+  const { inputs = [] } = input
+  entries.push(...inputs.map((name) => ({ id: `${INPUT}${name}`, digest: digestOf({ input: name }) })))
   const definition = {
     release,
     namespace,
@@ -93,6 +97,7 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     stages,
     ...(hooks.length === 0 ? {} : { hooks }),
     ...(isOff ? { hooksOff: true } : {}),
+    ...(inputs.length === 0 ? {} : { inputs: inputs.toSorted(compareText) }),
     ...defined({ recordEnd }),
   }
   const earlierDigests = [

@@ -32,6 +32,12 @@ export async function readRequiredApproval(
   try {
     const found = await review.approvedPlans(releases.map(reviewedRelease))
     if ('why' in found) return { kind: 'missing', why: found.why }
+    const placeOf = ({ release, namespace }: Pick<ApprovedPlan, 'release' | 'namespace'>) => `${namespace}/${release}`
+    const [places, shown] = [releases.map(reviewedRelease).map(placeOf), found.plans.map(placeOf)]
+    const isInOrder =
+      places.filter((one) => shown.includes(one)).join() === shown.filter((one) => places.includes(one)).join()
+    if (!isInOrder)
+      return { kind: 'missing', why: `the comment shows the releases in another order: ${shown.join(', ')}` }
     const planOf = (spec: ReleaseSpec): ApprovedPlan => {
       const { release, namespace } = reviewedRelease(spec)
       const plan = found.plans.find((one) => one.release === release && one.namespace === namespace)

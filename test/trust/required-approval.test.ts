@@ -121,6 +121,16 @@ describe('approval: comment', () => {
     expect(scene.cluster.writes()).toEqual([])
   })
 
+  test('holds for the order of the releases that the comment shows', async () => {
+    const releases = ['shop', 'other'].map(scene.chart)
+    const approved = approvedOf(await plan({ releases }))
+    const results = await deployApproved(approved, { releases: releases.toReversed() })
+    expect(results[0]?.outcome.failure?.message).toBe(
+      'the comment shows the releases in another order: web/shop, web/other',
+    )
+    expect(scene.cluster.writes()).toEqual([])
+  })
+
   test('holds for an uninstall', async () => {
     await scene.run({})
     const releases = [{ ...scene.chart('shop'), source: { kind: 'record' } as const }]

@@ -1,4 +1,4 @@
-import { HOOKS_OFF, RECORD_END } from '../../model/digest-id.ts'
+import { HOOKS_OFF, INPUT, RECORD_END } from '../../model/digest-id.ts'
 import type { ApprovedPlan, Operation, Plan, PlanDifference } from '../../model/plan.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
@@ -71,6 +71,7 @@ function reasonPaths(operation: Operation): readonly string[] {
 /** A stage by its name; an operation that is gone by what its id says: `main/apply/apps/Deployment/shop/web`. */
 function placePhrase(id: string): Phrase {
   if (id === RECORD_END) return ['what becomes of the release history (keep-history)']
+  if (id.startsWith(INPUT)) return phrase`input ${id.slice(INPUT.length)}`
   if (id === HOOKS_OFF) return ['that hooks do not run (hooks: false)']
   const [stage = '', what = '', group, kind, namespace, ...name] = id.replace(/#\d+$/, '').split('/')
   if (!/^[a-z]+$/.test(stage) || !/^[a-z-]*$/.test(what)) return phrase`${id}`

@@ -42,6 +42,8 @@ describe('how a plan differs from the approved one', () => {
     ['otherwise', 'record', 'changed since approval: what becomes of the release history (keep-history)'],
     ['not-approved', 'hook/record/off', 'not approved: that hooks do not run (hooks: false)'],
     ['gone', 'hook/record/off', 'no longer planned: that hooks do not run (hooks: false)'],
+    ['not-approved', 'input/take-ownership', 'not approved: input take-ownership'],
+    ['not-approved', 'input/wait: false', 'not approved: input wait: false'],
     ['otherwise', 'hooks of other events', 'changed since approval: hooks of other events'],
   ] as const)('of what is no operation in words: %s %s', (kind, id, line) => {
     expect(differenceLines([{ kind, id }], plan({}))).toEqual([line])
