@@ -7,11 +7,15 @@ import type { HandOver } from '../model/handed-over.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { ApplyOperation, ApplyPayload } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
+import type { RefusalKind } from '../model/refusal.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
 import type { Done, Execution, Step } from './execution.ts'
 
 /** How often the hand-over of managed fields is tried when somebody else writes the object meanwhile. */
 const HAND_OVER_TRIES = 4
+/** Controllers and caches follow within a second, as a rule. */
+const JUDGED_ANEW_WITHIN_MS = 15_000
+const JUDGED_ANEW_EVERY_MS = 500
 
 /** Server-side apply of the operation's body, after deleting the old object where it is to be recreated. */
 export async function runApply(execution: Execution, step: Step<ApplyOperation>): Promise<Done> {
@@ -24,7 +28,7 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
   if (operation.change === 'recreate') await removeOld(execution, operation)
   if (payload.handOver !== undefined) await takeOver(execution, operation, payload.handOver)
   halt.throwIfAborted()
-  const object = await applied(execution, payload)
+  const object = await judged(execution, operation, () => applied(execution, payload))
   const before = input.live.get(refKey(operation.ref))
   execution.applied.set(refKey(operation.ref), object)
   return { result: 'succeeded', ...noteOf(operation, before, object) }
@@ -72,6 +76,37 @@ async function applied({ input, halt, signal }: Execution, { body, handOver }: A
     return await input.cluster.apply(body, { force: true }, signal)
   }
 }
+
+/**
+ * The API server learns of the objects that it judges by a moment after they were written: admission reads them from a
+ * watch, and a quota counts once its controller has seen it.
+ */
+async function judged(
+  { input, halt, signal }: Execution,
+  { reason }: ApplyOperation,
+  apply: () => Promise<KubeObject>,
+): Promise<KubeObject> {
+  const isByEarlier = reason.code === 'unknown-until-applied' && reason.because === 'judged-by-earlier'
+  const startedAtMs = input.clock.now()
+  for (;;) {
+    try {
+      return await apply()
+    } catch (error) {
+      const isOver = input.clock.now() - startedAtMs >= JUDGED_ANEW_WITHIN_MS
+      if (!isByEarlier || isOver || !isApiError(error) || !MAY_BE_JUDGED_ANEW.has(refusalOf(error).kind)) throw error
+    }
+    await input.clock.sleep(JUDGED_ANEW_EVERY_MS, signal)
+    halt.throwIfAborted()
+  }
+}
+
+const MAY_BE_JUDGED_ANEW: ReadonlySet<RefusalKind> = new Set([
+  'admission-denied',
+  'escalation',
+  'not-found',
+  'quota',
+  'webhook-denied',
+])
 
 function isConflictWithHelm(error: unknown): boolean {
   if (!isApiError(error)) return false

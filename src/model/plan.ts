@@ -172,7 +172,12 @@ export type Reason =
   | { readonly code: 'delete-policy' }
   | {
       readonly code: 'unknown-until-applied'
-      readonly because: 'kind-not-served' | 'namespace-missing' | 'dry-run-refused' | 'schema-changes'
+      readonly because:
+        | 'kind-not-served'
+        | 'namespace-missing'
+        | 'dry-run-refused'
+        | 'schema-changes'
+        | 'judged-by-earlier'
     }
   | { readonly code: 'pruned' }
   | { readonly code: 'uninstalled' }

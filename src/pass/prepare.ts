@@ -104,6 +104,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     comingKinds: request.providedEarlier.kinds,
     comingTypes: request.providedEarlier.types,
     comingNamespaces: request.providedEarlier.namespaces,
+    comingObjects: request.providedEarlier.objects,
     options: { ...options, prune: request.prune, ...comparison.options },
     leftOut: request.leftOut,
     revisionCauses,

@@ -3,10 +3,11 @@ import { crdKind, servedVersions } from '../manifest/crd-kind.ts'
 import { servedByCrd } from '../manifest/crd-served.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
+import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
 
-/** What a release makes available to later releases of the run, by its CRDs and namespaces. */
+/** What a release makes available to later releases of the run. */
 export interface Provided {
   /** As Helm lists them: `group/version` and `group/version/Kind`. */
   readonly apiVersions: readonly string[]
@@ -14,13 +15,15 @@ export interface Provided {
   readonly kinds: readonly string[]
   readonly types: readonly ServedKind[]
   readonly namespaces: readonly string[]
+  readonly objects: readonly Ref[]
 }
 
-export const nothingProvided: Provided = { apiVersions: [], kinds: [], types: [], namespaces: [] }
+export const nothingProvided: Provided = { apiVersions: [], kinds: [], types: [], namespaces: [], objects: [] }
 
 /** What a pass of the verb makes available: what it leaves out provides nothing. */
 export function providedBy(verb: Verb, resources: readonly Resource[]): Provided {
-  const objects = resources.filter((resource) => isAppliedBy(verb, resource)).map(({ manifest }) => manifest.object)
+  const applied = resources.filter((resource) => isAppliedBy(verb, resource))
+  const objects = applied.map(({ manifest }) => manifest.object)
   const namespaces = objects.flatMap((object) => (isBuiltIn(object, 'Namespace') ? (object.metadata.name ?? []) : []))
   const served = objects.flatMap((crd) => {
     const defined = crdKind(crd)
@@ -34,6 +37,7 @@ export function providedBy(verb: Verb, resources: readonly Resource[]): Provided
     kinds: served.map(({ kind }) => kind),
     types: objects.flatMap(servedByCrd),
     namespaces,
+    objects: applied.map(({ manifest }) => manifest.ref),
   }
 }
 
@@ -43,5 +47,6 @@ export function joinProvided(a: Provided, b: Provided): Provided {
     kinds: [...a.kinds, ...b.kinds],
     types: [...a.types, ...b.types],
     namespaces: [...a.namespaces, ...b.namespaces],
+    objects: [...a.objects, ...b.objects],
   }
 }

@@ -18,6 +18,7 @@ import {
   namespaceExistsByThen,
   type PlanContext,
 } from './context.ts'
+import { isJudgedAnew } from './judged-before.ts'
 import { isRefusedBySchema, type Judged, judgedByNewSchema } from './new-schema.ts'
 import { isOwner, ownershipProblem } from './owner.ts'
 import {
@@ -215,6 +216,7 @@ function refusedChange(resource: Resource, answer: Refused, doing: 'create' | 'u
   if (isRefusedBySchema(answer) && mayGetUnknownSchema(resource.manifest.ref, context)) {
     return applied(doing, unknownYet('schema-changes'))
   }
+  if (isJudgedAnew(resource, answer, context)) return applied(doing, unknownYet('judged-by-earlier'))
   return blocked(refusalProblem(resource, answer))
 }
 

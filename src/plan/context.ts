@@ -29,6 +29,8 @@ export interface PlanContext {
   readonly crds: ReadonlyMap<string, readonly string[]>
   /** CRDs that an earlier step of this plan makes or changes, as they are then, by kind (`group/Kind`). */
   readonly changedCrds: ReadonlyMap<string, KubeObject>
+  /** What an earlier step of this plan makes or changes. */
+  readonly changedBefore: readonly Ref[]
   /** Kinds (`group/Kind`) that earlier releases of the run will serve. */
   readonly earlierKinds: ReadonlySet<string>
   /** Namespaces that this plan makes. */
@@ -65,6 +67,7 @@ export function contextOf(input: PlanInput): PlanContext {
     madeByHooks: new Set(hooksBefore.map(({ manifest }) => refKey(manifest.ref))),
     crds: crdsByKind(applied),
     changedCrds: new Map(),
+    changedBefore: [],
     earlierKinds: new Set(input.comingKinds),
     comingTypes: applied.flatMap(({ manifest: { object, ref } }) =>
       servedByCrd(object).map((kind) => ({ ...kind, crd: refKey(ref) })),

@@ -2,6 +2,7 @@ import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ComparedBy, Plan, RevisionCause, Stage } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isRevisionVerb, rowOf, type StageName } from '../model/verb.ts'
 import { assembled } from './assembled.ts'
@@ -81,6 +82,7 @@ function draftStages(first: PlanContext): readonly DraftStage[] {
       ...context,
       existing: existingAfter(draft, context.existing),
       changedCrds: applied.reduce(withCrdChange, context.changedCrds),
+      changedBefore: [...context.changedBefore, ...applied.flatMap(changedRef)],
     }
   }
   return drafts
@@ -88,8 +90,12 @@ function draftStages(first: PlanContext): readonly DraftStage[] {
 
 function appliedObject({ operation, payload }: Draft) {
   return operation.kind === 'apply' && payload !== undefined
-    ? [{ change: operation.change, object: payload.result }]
+    ? [{ change: operation.change, object: payload.result, ref: operation.ref }]
     : []
+}
+
+function changedRef({ change, ref }: ReturnType<typeof appliedObject>[number]): readonly Ref[] {
+  return change === 'none' ? [] : [ref]
 }
 
 function draftStage(name: StageName, context: PlanContext): DraftStage {

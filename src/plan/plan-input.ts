@@ -2,6 +2,7 @@ import type { Resource } from '../model/directives.ts'
 import type { Observed } from '../model/observed.ts'
 import type { ComparedBy, RecordEnd, RevisionCause, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
 
@@ -26,6 +27,8 @@ export interface PlanInput {
   readonly comingTypes?: readonly ServedKind[]
   /** Namespaces that earlier releases of the run will make. */
   readonly comingNamespaces?: readonly string[]
+  /** What earlier releases of the run apply. */
+  readonly comingObjects?: readonly Ref[]
   /** Absent: `dry-run`, or `rendered-fields` where an answer in `observed` was given without one. */
   readonly comparedBy?: ComparedBy
   readonly options: PlanOptions

@@ -1,10 +1,10 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { quantityOf } from '../manifest/quantity.ts'
 import { servedAs } from '../manifest/resolve-type.ts'
-import { arrayAt, at, isJsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import { arrayAt, at, isJsonObject, type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import type { ApplyOperation, ApplyPayload, Operation, Stage } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
-import { compareText, refKey } from '../model/ref.ts'
+import { compareText, refKey, refOfObject } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { PlanInput } from './plan-input.ts'
 import { isDeletedOnSuccess, stageOperations } from './work.ts'
@@ -31,7 +31,17 @@ export function quotaProblems(
       added.set(key, (added.get(key) ?? 0) + amount)
     }
   }
-  return (observed.quotas ?? []).flatMap((quota) => exceeded(quota, added))
+  const changed = new Map(operations.flatMap((one) => changedQuota(one, payloads.get(one.id))))
+  return (observed.quotas ?? []).flatMap((quota) => exceeded(quota, changed.get(refKey(refOfObject(quota))), added))
+}
+
+/** A quota that the plan changes, as it is then. */
+function changedQuota(
+  operation: Operation,
+  payload: ApplyPayload | undefined,
+): readonly (readonly [string, KubeObject])[] {
+  const isChanged = operation.kind === 'apply' && operation.change !== 'none'
+  return isChanged && payload !== undefined ? [[refKey(operation.ref), payload.body]] : []
 }
 
 function isCreation(operation: Operation): operation is ApplyOperation {
@@ -69,7 +79,11 @@ function serviceUsage(service: KubeObject): readonly (readonly [string, number])
 }
 
 /** A quota with scopes counts some pods only: it is left to the API server. */
-function exceeded(quota: KubeObject, added: ReadonlyMap<string, number>): readonly Problem[] {
+function exceeded(
+  quota: KubeObject,
+  changed: KubeObject | undefined,
+  added: ReadonlyMap<string, number>,
+): readonly Problem[] {
   const { name = '', namespace = '' } = quota.metadata
   const isScoped = arrayAt(quota, 'spec', 'scopes').length > 0 || at(quota, 'spec', 'scopeSelector') !== undefined
   const hard = at(quota, 'status', 'hard')
@@ -81,6 +95,7 @@ function exceeded(quota: KubeObject, added: ReadonlyMap<string, number>): readon
       const allowed = countOf(stringAt(hard, limit))
       const used = countOf(stringAt(quota, 'status', 'used', limit)) ?? 0
       if (allowed === undefined || adds === 0 || used + adds <= allowed) return []
+      if (changed !== undefined && isEnough(at(changed, 'spec', 'hard', limit), used + adds)) return []
       return [
         {
           severity: 'error',
@@ -91,6 +106,12 @@ function exceeded(quota: KubeObject, added: ReadonlyMap<string, number>): readon
         },
       ]
     })
+}
+
+/** Of a limit that the plan changes or removes. When it does so is left to the API server. */
+function isEnough(limit: JsonValue | undefined, used: number): boolean {
+  const allowed = typeof limit === 'number' ? limit : countOf(typeof limit === 'string' ? limit : undefined)
+  return allowed === undefined || used <= allowed
 }
 
 /** A number of objects is whole. */

@@ -14,11 +14,13 @@ import { applyDraft } from './operation-drafts.ts'
 export function changesOf(resources: readonly Resource[], context: PlanContext): ReadonlyMap<Resource, Change> {
   const existing = new Set(context.existing)
   let { changedCrds } = context
+  const changedBefore = [...context.changedBefore]
   const changes = new Map<Resource, Change>()
   for (const resource of resources) {
-    const change = plannedChange(resource, { ...context, existing, changedCrds })
+    const change = plannedChange(resource, { ...context, existing, changedCrds, changedBefore })
     if (change.kind === 'apply') {
       existing.add(refKey(resource.manifest.ref))
+      if (change.change !== 'none') changedBefore.push(resource.manifest.ref)
       const object = change.result ?? bodyOf(resource, context)
       changedCrds = withCrdChange(changedCrds, { change: change.change, object })
     }

@@ -23,6 +23,46 @@ describe('apply', () => {
     expect(at(given.cluster.object(refTo('ConfigMap/a')), 'data', 'key')).toBe('new')
   })
 
+  describe('of what is judged by an object that comes before it', () => {
+    const reason = { code: 'unknown-until-applied', because: 'judged-by-earlier' } as const
+    const plan = planOf(stage('main', [[apply('Pod/a', { reason })]]))
+    const refused = apiError('Forbidden', {
+      message: 'pods "a" is forbidden: no PriorityClass with name urgent was found',
+    })
+
+    test('is tried again until the API server knows that object', async () => {
+      const given = scene()
+      given.cluster.failWhen({ verb: 'apply' }, refused, 3)
+      expect((await given.run(plan)).result).toBe('succeeded')
+      expect(given.cluster.writes()).toHaveLength(4)
+    })
+
+    test('fails by the refusal after 15 seconds', async () => {
+      const given = scene()
+      given.cluster.failWhen({ verb: 'apply' }, refused)
+      const startedAtMs = given.clock.now()
+      expect((await given.run(plan)).failure).toMatchObject({ reason: 'rejected', message: refused.details.message })
+      expect(given.clock.now() - startedAtMs).toBe(15_000)
+    })
+
+    test('is tried once where a right is missing', async () => {
+      const given = scene()
+      given.cluster.failWhen(
+        { verb: 'apply' },
+        apiError('Forbidden', { message: 'User "ci" cannot patch resource "pods"' }),
+      )
+      expect((await given.run(plan)).failure).toMatchObject({ reason: 'forbidden' })
+      expect(given.cluster.writes()).toHaveLength(1)
+    })
+
+    test('and what the plan knew is tried once', async () => {
+      const given = scene()
+      given.cluster.failWhen({ verb: 'apply' }, refused)
+      await given.run(onlyApply('create', 'Pod/a'))
+      expect(given.cluster.writes()).toHaveLength(1)
+    })
+  })
+
   test('recreate awaits the absence of the old object before it makes the new one', async () => {
     const given = scene()
     const old = given.cluster.put(objectOf('Job/a', { spec: { old: true } }))

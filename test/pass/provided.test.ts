@@ -15,7 +15,7 @@ function provided(annotations: string, groups = { crd: 'apiextensions.k8s.io/v1'
 }
 
 describe('what a release provides for later ones', () => {
-  test('its CRDs and namespaces', () => {
+  test('its objects, CRDs and namespaces', () => {
     expect(provided('{}')).toEqual({
       apiVersions: ['example.com/v1', 'example.com/v1/Widget'],
       kinds: ['example.com/Widget'],
@@ -33,6 +33,14 @@ describe('what a release provides for later ones', () => {
         },
       ],
       namespaces: ['other'],
+      objects: [
+        {
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          name: 'widgets.example.com',
+        },
+        { apiVersion: 'v1', kind: 'Namespace', name: 'other' },
+      ],
     })
   })
 
@@ -43,8 +51,9 @@ describe('what a release provides for later ones', () => {
     expect(provided(annotations)).toEqual(nothingProvided)
   })
 
-  test('nothing of kinds of other groups with these names', () => {
-    expect(provided('{}', { crd: 'example.com/v1', namespace: 'example.com/v1' })).toEqual(nothingProvided)
+  test('no kind and no namespace by kinds of other groups with these names', () => {
+    const found = provided('{}', { crd: 'example.com/v1', namespace: 'example.com/v1' })
+    expect({ ...found, objects: [] }).toEqual(nothingProvided)
   })
 
   test.each<[string, string, readonly string[]]>([

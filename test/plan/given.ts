@@ -13,7 +13,7 @@ import type { Resource } from '../../src/model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../../src/model/object.ts'
 import type { DryRun, Observed } from '../../src/model/observed.ts'
 import type { RevisionCause } from '../../src/model/plan.ts'
-import { formatRef, refKey } from '../../src/model/ref.ts'
+import { formatRef, refKey, refOfObject } from '../../src/model/ref.ts'
 import type { ServedKind } from '../../src/model/served.ts'
 import type { Verb } from '../../src/model/verb.ts'
 import type { PlanInput } from '../../src/plan/plan-input.ts'
@@ -51,6 +51,7 @@ export interface Given {
   /** As `group/version/Kind`. */
   readonly comingTypes?: readonly string[]
   readonly comingNamespaces: readonly string[]
+  readonly comingObjects?: readonly KubeObject[]
   /** Custom kinds, as `group/version/Kind`, that the cluster serves. */
   readonly served: readonly string[]
   /** JSON pointers that each render gives another value, by `Kind/namespace/name`. */
@@ -82,6 +83,7 @@ export function givenOf(parsed: JsonObject): Given {
     comingKinds: texts(parsed.comingKinds),
     comingTypes: texts(parsed.comingTypes),
     comingNamespaces: texts(parsed.comingNamespaces),
+    comingObjects: objects('comingObjects'),
     served: texts(parsed.served),
     varies: isJsonObject(parsed.varies) ? parsed.varies : {},
     answers: (parsed.answers ?? {}) as unknown as { [ref: string]: DryRun },
@@ -124,6 +126,7 @@ export function planInput(given: Given, accepted: Accepted = merged): PlanInput 
     comingKinds: given.comingKinds,
     comingTypes: (given.comingTypes ?? []).map(kindNamed),
     comingNamespaces: given.comingNamespaces,
+    comingObjects: (given.comingObjects ?? []).map(refOfObject),
     leftOut: [],
     options: { wait: true, prune: true, takeOwnership: false, createNamespace: false, ...given.options },
     revisionCauses: given.revisionCauses,

@@ -119,6 +119,8 @@ function becauseText(because: Extract<Reason, { code: 'unknown-until-applied' }>
       return 'its namespace does not exist yet'
     case 'schema-changes':
       return 'its CRD gets another schema before'
+    case 'judged-by-earlier':
+      return 'what it is judged by comes before it'
     case 'dry-run-refused':
       return 'a webhook refuses dry runs'
     default:
