@@ -69,8 +69,15 @@ export interface StoredRevision {
 /** All revisions of one release, oldest first. */
 export interface History {
   readonly revisions: readonly StoredRevision[]
-  /** Names of Secrets that look like records and could not be decoded, with the cause. */
-  readonly unreadable: readonly { readonly secretName: string; readonly cause: string }[]
+  /** Secrets that look like records and are none of this release, with the cause. */
+  readonly unreadable: readonly UnreadableRecord[]
+}
+
+export interface UnreadableRecord {
+  readonly secretName: string
+  readonly cause: string
+  /** What the record inside says, where it can be unpacked: Helm sorts by that, whatever the Secret is called. */
+  readonly revision?: number
 }
 
 /** One chart or one set of manifests to deploy under a release name, as the inputs ask for it. */

@@ -1,11 +1,12 @@
+import { defined } from '../model/defined.ts'
 import { DeployError, isApiError, messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
-import type { History, ReleaseStatus, StoredRevision } from '../model/release.ts'
+import type { History, ReleaseStatus, StoredRevision, UnreadableRecord } from '../model/release.ts'
 import type { Verb } from '../model/verb.ts'
 import type { Reader } from '../ports.ts'
-import { UNPACKED_LIMIT_BYTES } from './codec.ts'
-import { fromSecret, revisionInName, secretName, secretRef } from './secret.ts'
+import { decodeRecord, UNPACKED_LIMIT_BYTES } from './codec.ts'
+import { fromSecret, packedRecord, revisionInName, secretName, secretRef } from './secret.ts'
 import { REVISION_LIMIT } from './shape.ts'
 
 /** All records of one history together may unpack to this; the older ones beyond it count as unreadable. */
@@ -39,7 +40,7 @@ async function unlabelledAbove(
   signal: AbortSignal | undefined,
 ): Promise<History['unreadable']> {
   const cause = `it lacks the labels owner=helm and name=${release}, by which Helm finds its records`
-  const found: { secretName: string; cause: string }[] = []
+  const found: UnreadableRecord[] = []
   for (let revision = nextRevision(history); found.length < UNLABELLED_LIMIT; revision += 1) {
     const name = secretName(release, revision)
     if (!(await isThere(reader, secretRef(namespace, name), signal))) break
@@ -65,20 +66,30 @@ export function historyOf(
   limitBytes: number = HISTORY_LIMIT_BYTES,
 ): History {
   const revisions: StoredRevision[] = []
-  const unreadable: { secretName: string; cause: string }[] = []
+  const unreadable: UnreadableRecord[] = []
   let leftBytes = limitBytes
   for (const secret of secrets.toSorted(
     (a, b) => revisionInSecretName(b, release) - revisionInSecretName(a, release),
   )) {
+    const mostBytes = Math.min(leftBytes, UNPACKED_LIMIT_BYTES)
     try {
-      const { stored, unpackedBytes } = fromSecret(secret, release, Math.min(leftBytes, UNPACKED_LIMIT_BYTES))
+      const { stored, unpackedBytes } = fromSecret(secret, release, mostBytes)
       leftBytes -= unpackedBytes
       revisions.unshift(stored)
     } catch (error) {
-      unreadable.push({ secretName: secret.metadata.name ?? '', cause: messageOf(error) })
+      const revision = revisionInside(secret, mostBytes)
+      unreadable.push({ secretName: secret.metadata.name ?? '', cause: messageOf(error), ...defined({ revision }) })
     }
   }
   return { revisions, unreadable }
+}
+
+function revisionInside(secret: KubeObject, limitBytes: number): number | undefined {
+  try {
+    return decodeRecord(packedRecord(secret) ?? '', limitBytes).record.version
+  } catch {
+    return undefined
+  }
 }
 
 export function newest(history: History): StoredRevision | undefined {
@@ -101,13 +112,13 @@ export function lastGood(history: History): StoredRevision | undefined {
   )
 }
 
-/** Revision of the next record. Unreadable records count by their names, which are taken. */
+/** Revision of the next record. Unreadable records count by their names, which are taken, and by what Helm reads in them. */
 export function nextRevision(history: History): number {
   const release = newest(history)?.record.name
-  const unreadable = history.unreadable.map(({ secretName }) => {
+  const unreadable = history.unreadable.map(({ secretName, revision: inside = 0 }) => {
     const revision = Number(/\.v([1-9]\d{0,9})$/.exec(secretName)?.[1] ?? 0)
     const isOfRelease = release === undefined || revisionInName(secretName, release) !== undefined
-    return isOfRelease && revision < REVISION_LIMIT ? revision : 0
+    return Math.max(isOfRelease && revision < REVISION_LIMIT ? revision : 0, inside < REVISION_LIMIT ? inside : 0)
   })
   return Math.max(newest(history)?.record.version ?? 0, 0, ...unreadable) + 1
 }

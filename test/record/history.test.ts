@@ -23,7 +23,7 @@ describe('reading a history', () => {
     expect(textOf(await read())).toBe('1 superseded, 2 deployed')
     expect(cluster.requests).toMatchObject([
       { verb: 'list', query: { kind: 'Secret', namespace: 'shop', labelSelector: 'owner=helm,name=web' } },
-      { verb: 'get', ref: { kind: 'Secret', namespace: 'shop', name: 'sh.helm.release.v1.web.v3' } },
+      { verb: 'get', ref: { kind: 'Secret', namespace: 'shop', name: 'sh.helm.release.v1.web.v4' } },
     ])
   })
 
@@ -58,7 +58,9 @@ describe('reading a history', () => {
   ])('reports a record %s and goes on', (_name, secret, cause) => {
     const history = historyOf([secretOf(recordOf(1, 'deployed')), secret], 'web')
     expect(textOf(history)).toBe('1 deployed')
-    expect(history.unreadable).toEqual([{ secretName: secret.metadata.name, cause: expect.stringMatching(cause) }])
+    expect(history.unreadable).toMatchObject([
+      { secretName: secret.metadata.name, cause: expect.stringMatching(cause) },
+    ])
   })
 })
 
@@ -117,6 +119,14 @@ describe('questions to a history', () => {
         unreadable: [{ secretName: 'sh.helm.release.v1.other.v9', cause: '' }],
       }),
     ]).toEqual([1, 3, 8, 8, 2])
+  })
+
+  test('the next revision is above what Helm reads in a record under another name', () => {
+    const secrets = [
+      secretOf(recordOf(1, 'deployed')),
+      secretOf(recordOf(5, 'deployed'), { name: 'sh.helm.release.v1.web.v2' }),
+    ]
+    expect(nextRevision(historyOf(secrets, 'web'))).toBe(6)
   })
 
   test('pending revisions are found wherever they stand', () => {
