@@ -94,7 +94,71 @@ const PIECES = [
 const MAX_CHARS = 20_000
 const MAX_REPEATS = 3_000
 
+const MAX_EDITS = 4
+/** How often a text that is JSON stays JSON, with other values in other places. */
+const SHARE_OF_VALUES = 0.7
+
+/** What becomes of a text: other characters, or, where it is JSON, often other values. */
 export function mutated(seed: string, others: readonly string[], random: () => number): string {
+  const value = random() < SHARE_OF_VALUES ? jsonOf(seed) : undefined
+  return value === undefined ? withOtherText(seed, others, random) : withOtherValues(value, others, random)
+}
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+
+function jsonOf(text: string): Json[] | { [key: string]: Json } | undefined {
+  if (!/^[[{]/.test(text)) return undefined
+  try {
+    return JSON.parse(text) as Json[] | { [key: string]: Json }
+  } catch {
+    return undefined
+  }
+}
+
+function withOtherValues(
+  root: Json[] | { [key: string]: Json },
+  others: readonly string[],
+  random: () => number,
+): string {
+  const below = (end: number) => Math.floor(random() * end)
+  const pick = <T>(from: readonly T[]): T | undefined => from[below(from.length)]
+  for (let times = 1 + below(MAX_EDITS); times > 0; times -= 1) {
+    // A walk down from the root: the deeper, the rarer.
+    let holder: Json[] | { [key: string]: Json } = root
+    for (;;) {
+      const inner: Json | undefined = pick(Object.values(holder))
+      if (typeof inner !== 'object' || inner === null || random() < 0.2) break
+      holder = inner
+    }
+    const keys = Object.keys(holder)
+    const key = random() < 0.9 ? (pick(keys) ?? 'name') : (pick(PIECES) ?? '')
+    const old = (holder as { [key: string]: Json })[key]
+    const value = otherValue(old ?? null, others, random)
+    if (random() < 0.1) delete (holder as { [key: string]: Json })[key]
+    else if (Array.isArray(holder) && random() < 0.3) holder.push(...Array.from({ length: below(50) }, () => value))
+    else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true })
+  }
+  return JSON.stringify(root)
+}
+
+function otherValue(old: Json, others: readonly string[], random: () => number): Json {
+  const below = (end: number) => Math.floor(random() * end)
+  const strange: readonly Json[] = [null, true, -1, 0, 1e21, 1.5, 2 ** 53, '', [], {}, [[]], [null], { '': '' }]
+  switch (below(4)) {
+    case 0:
+      return strange[below(strange.length)] ?? null
+    case 1:
+      return [old]
+    case 2:
+      return typeof old === 'string'
+        ? withOtherText(old, others, random).slice(0, 500)
+        : String(JSON.stringify(old)).slice(0, 500)
+    default:
+      return PIECES[below(PIECES.length)] ?? ''
+  }
+}
+
+function withOtherText(seed: string, others: readonly string[], random: () => number): string {
   const below = (end: number) => Math.floor(random() * end)
   const pick = <T>(from: readonly T[]): T | undefined => from[below(from.length)]
   let text = seed

@@ -22,8 +22,6 @@ import { errorOfAnswer } from '../../src/kube/status.ts'
 import { evaluate, parseJsonPath, printedValues } from '../../src/manifest/jsonpath.ts'
 import { fieldSetsOf } from '../../src/manifest/managed-fields.ts'
 import { quantityOf } from '../../src/manifest/quantity.ts'
-import { ApiError, DeployError, ProblemsError, RenderError } from '../../src/model/errors.ts'
-import { NestingError, parseJson } from '../../src/model/json.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../../src/model/object.ts'
 import { decodeRecord } from '../../src/record/codec.ts'
 import { readLease } from '../../src/record/lease.ts'
@@ -33,14 +31,11 @@ import { printableLines } from '../../src/report/words/printable.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { directives } from '../directives/given.ts'
 import { readGiven } from '../inputs/given.ts'
-
-/** One reader of foreign text, and texts that it takes. */
-export interface Target {
-  readonly name: string
-  readonly seeds: readonly string[]
-  /** Throws where the text does more than it should; what is refused returns. */
-  readonly read: (text: string) => void | Promise<void>
-}
+import { archiveTargets } from './archive-targets.ts'
+import { manifestTargets } from './manifest-targets.ts'
+import { refusing, refusingLater, withJson } from './refusals.ts'
+import type { Target } from './target.ts'
+import { transportTargets } from './transport-targets.ts'
 
 const KUBECONFIG = `current-context: a
 clusters: [{name: a, cluster: {server: 'https://a', proxy-url: 'http://p'}}]
@@ -153,6 +148,13 @@ const VALUES = [
 export const targets: readonly Target[] = [
   {
     name: 'annotations',
+    covers: [
+      'directives/helm.ts',
+      'directives/property-list.ts',
+      'directives/read-annotations.ts',
+      'directives/value-forms.ts',
+      'directives/werf-tracking.ts',
+    ],
     seeds: VALUES,
     read: (text) => {
       for (const key of ANNOTATIONS) refusing(() => directives({ [key]: text }))
@@ -161,6 +163,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'JSONPath',
+    covers: ['manifest/jsonpath-grammar.ts', 'manifest/jsonpath.ts'],
     seeds: [
       '.status.phase',
       '{.status.items[*].name}',
@@ -178,6 +181,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'forms of values',
+    covers: ['manifest/quantity.ts', 'inputs/go-duration.ts', 'directives/value-forms.ts'],
     seeds: VALUES,
     read: (text) => {
       readDuration(text)
@@ -191,6 +195,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'log filters',
+    covers: ['execute/log-filter.ts'],
     seeds: ['^a.*b$', '(a+)+$', '[[:alpha:]]+', '(?i)error|warn', 'a{1,100}'],
     read: (text) => {
       if ('fault' in readRegex(text)) return
@@ -200,6 +205,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'kubeconfig',
+    covers: ['kube/kubeconfig-document.ts', 'kube/kubeconfig-text.ts', 'kube/kubeconfig.ts', 'kube/secret-values.ts'],
     seeds: [KUBECONFIG, Buffer.from(KUBECONFIG).toString('base64'), '{"clusters": [], "users": [], "contexts": []}'],
     read: (text) =>
       refusingLater(() =>
@@ -208,6 +214,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'records',
+    covers: ['record/codec.ts', 'record/secret.ts', 'record/history.ts', 'record/repair.ts', 'record/transitions.ts'],
     seeds: [RECORD],
     read: (text) => {
       for (const stored of [gzipSync(text), Buffer.from(text)]) {
@@ -217,6 +224,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'markers of comments',
+    covers: ['github/comment-marker.ts', 'github/comment-body.ts'],
     seeds: [
       JSON.stringify({
         key: 'a',
@@ -233,6 +241,16 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'inputs',
+    covers: [
+      'inputs/charts.ts',
+      'inputs/chart-file.ts',
+      'inputs/read-values.ts',
+      'inputs/set-file.ts',
+      'inputs/upgrade-flags.ts',
+      'inputs/release-weight.ts',
+      'inputs/inputs.ts',
+      'inputs/review-inputs.ts',
+    ],
     seeds: INPUT_SEEDS,
     read: async (text) => {
       const files = { 'charts/web/Chart.yaml': 'name: web\nversion: 1.0.0\n', 'a.yaml': text }
@@ -244,6 +262,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'templates of KOTS',
+    covers: ['inputs/kots-template.ts'],
     seeds: ['a: repl{{ "x" }}', 'b: {{repl ConfigOption `a` }}', '"repl{{ 1.5 }}"'],
     read: (text) => {
       withLiterals(text)
@@ -251,9 +270,17 @@ export const targets: readonly Target[] = [
       templatesIn({ a: text }, 'spec')
     },
   },
-  { name: 'answers of discovery', seeds: [GROUPS], read: (text) => withJson(text, readDiscovery) },
+  { name: 'answers of discovery', covers: [], seeds: [GROUPS], read: (text) => withJson(text, readDiscovery) },
   {
     name: 'answers of the API server',
+    covers: [
+      'kube/api-answer.ts',
+      'kube/status.ts',
+      'kube/retry.ts',
+      'manifest/field-set.ts',
+      'model/api-refusal.ts',
+      'record/lease.ts',
+    ],
     seeds: [STATUS, FIELDS],
     read: (text) => {
       const about = { doing: 'get' }
@@ -261,11 +288,12 @@ export const targets: readonly Target[] = [
       refusing(() => {
         fieldSetsOf(parseObject(text, about))
       })
-      withJson(text, (value) => refusing(() => readLease(value as KubeObject), Error))
+      return withJson(text, (value) => refusing(() => readLease(value as KubeObject), Error))
     },
   },
   {
     name: 'documents of a render',
+    covers: ['render/rendered-documents.ts'],
     seeds: [
       FIELDS,
       JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [{ apiVersion: 'v1', kind: 'A', metadata: {} }] }),
@@ -275,6 +303,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'the event',
+    covers: ['github/workflow-event.ts', 'github/pull-request-search.ts'],
     seeds: [EVENT],
     read: (text) =>
       withJson(text, (payload) => {
@@ -285,6 +314,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'lines of logs',
+    covers: [],
     seeds: [
       '::error file=a::b',
       'a\r::add-mask::x',
@@ -299,6 +329,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'Markdown',
+    covers: [],
     seeds: ['@owner #1 <b>', '`a`|b', '![x](http://a)', '<!-- staged -->'],
     read: (text) => {
       code(text)
@@ -307,6 +338,7 @@ export const targets: readonly Target[] = [
   },
   {
     name: 'secret values',
+    covers: ['secrecy/known-secrets.ts'],
     seeds: [
       '{"auths":{"a":{"auth":"dXNlcjpodW50ZXIyMg=="}}}',
       'https://u:passw0rd@h',
@@ -321,46 +353,13 @@ export const targets: readonly Target[] = [
       secrets.redactNames(text)
     },
   },
+  ...manifestTargets,
+  ...transportTargets,
+  ...archiveTargets,
 ]
 
 function readDiscovery(answer: JsonValue): void {
   readAggregated(answer)
   readGroups(answer)
   readResourceList(answer, { group: 'apps', version: 'v1', isPreferred: true })
-}
-
-function withJson(text: string, read: (value: JsonValue) => unknown): void {
-  let value: JsonValue
-  try {
-    value = parseJson(text)
-  } catch {
-    return // Not JSON: the adapters say so.
-  }
-  read(value)
-}
-
-type ErrorKind = new (...values: never[]) => Error
-const REFUSALS: readonly ErrorKind[] = [ProblemsError, DeployError, ApiError, RenderError, NestingError]
-/** Mistakes of the program, whatever a reader may throw. */
-const MISTAKES: readonly ErrorKind[] = [TypeError, RangeError, ReferenceError]
-
-function refusing(read: () => unknown, ...more: readonly ErrorKind[]): void {
-  try {
-    read()
-  } catch (error) {
-    requireRefusal(error, more)
-  }
-}
-
-async function refusingLater(read: () => Promise<unknown>): Promise<void> {
-  try {
-    await read()
-  } catch (error) {
-    requireRefusal(error, [])
-  }
-}
-
-function requireRefusal(error: unknown, more: readonly ErrorKind[]): void {
-  const isRefusal = [...REFUSALS, ...more].some((kind) => error instanceof kind)
-  if (!isRefusal || MISTAKES.some((kind) => error instanceof kind)) throw error
 }

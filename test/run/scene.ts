@@ -4,6 +4,7 @@ import type { PassResult } from '../../src/model/pass.ts'
 import { noValues, type ReleaseSpec } from '../../src/model/release.ts'
 import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import type { Stop } from '../../src/pass/last-writes.ts'
+import type { Renderer } from '../../src/ports.ts'
 import type { Reporter } from '../../src/run/reporter.ts'
 import { runReleases } from '../../src/run/run.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -26,7 +27,8 @@ export interface RunScene {
   run(change: Partial<Settings>, review?: PlanReview, stop?: Stop): Promise<readonly PassResult[]>
 }
 
-export function runScene(): RunScene {
+/** `reading`: who renders instead, from texts that no chart of ours has. */
+export function runScene(reading?: Renderer): RunScene {
   const clock = fakeClock()
   const cluster = fakeCluster(clock)
   const renderer = fakeRenderer()
@@ -60,7 +62,13 @@ export function runScene(): RunScene {
 
         onFreed: () => {},
       }
-      const ports = { world: clusterWorld(cluster), renderer, clock, secrets: createSecrets(), ...defined({ review }) }
+      const ports = {
+        world: clusterWorld(cluster),
+        renderer: reading ?? renderer,
+        clock,
+        secrets: createSecrets(),
+        ...defined({ review }),
+      }
       return clock.runUntil(runReleases(request, ports, reporter))
     },
   }
