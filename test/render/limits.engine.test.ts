@@ -132,6 +132,28 @@ describe('S-05 S-06 a schema reaches nothing but itself', () => {
   })
 })
 
+const HOSTS = ['localhost', 'example.com', 'metadata.google.internal', '127.0.0.1', '', 'a'.repeat(300)]
+const ENVIRONMENT = [
+  '{{ env "PATH" }}',
+  '{{ expandenv "$HOME" }}',
+  '{{ tpl "{{ env `PATH` }}" . }}',
+  '{{ tpl "{{ expandenv `$HOME` }}" . }}',
+]
+
+describe('S-07 templates reach neither the network nor the environment', () => {
+  test.each(HOSTS)(`getHostByName %j gives nothing (${HOSTS.length} hosts)`, async (host) => {
+    const call = `getHostByName ${JSON.stringify(host)}`
+    const inner = `{{ tpl ${JSON.stringify(`{{ ${call} }}`)} . }}`
+    const chart = await chartOf({ 'templates/x.yaml': `kind: A\ndirect: "{{ ${call} }}"\ninner: "${inner}"\n` })
+    expect((await engine.render(request(chart))).manifest).toContain('direct: ""\ninner: ""\n')
+  })
+
+  test.each(ENVIRONMENT)(`%s is no function (${ENVIRONMENT.length} calls)`, async (call) => {
+    const chart = await chartOf({ 'templates/x.yaml': `kind: A\nx: ${call}\n` })
+    expect(await failureOf(chart)).toMatch(/function "(?:env|expandenv)" not defined/)
+  })
+})
+
 describe('S-14 templates come to an end', () => {
   const hostile: readonly (readonly [title: string, template: string, message: string])[] = [
     [
