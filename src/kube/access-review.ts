@@ -5,6 +5,7 @@ import { stringifyJson } from '../model/json.ts'
 import { arrayAt, at, type JsonValue, type Wire } from '../model/object.ts'
 import type { AccessRequest } from '../ports.ts'
 import { parseAnswer } from './api-answer.ts'
+import { ONE_OBJECT_MS } from './patience.ts'
 import type { Requests } from './request.ts'
 
 /** From this many questions about one namespace on, the list of rules is asked for first. */
@@ -81,6 +82,7 @@ async function postReview(
     path: `/apis/${API_VERSION}/${review.kind.toLowerCase()}s`,
     body: { type: 'application/json', text: stringifyJson(review) },
     isRepeatable: true,
+    answersWithinMs: ONE_OBJECT_MS,
   } as const
   return parseAnswer(await requests.send(signal === undefined ? request : { ...request, signal }), request)
 }

@@ -13,6 +13,11 @@ export interface ApiRequest extends About {
   readonly isRepeatable?: boolean
   /** Whether it changes the cluster; a dry run does not. */
   readonly isWrite?: boolean
+  /**
+   * How long a healthy server takes until its answer begins, in ms, at most. A try that takes longer is given up and repeated,
+   * as its connection may be dead. Absent: as long as the API server itself gives it.
+   */
+  readonly answersWithinMs?: number
   /** The deadline of the request: faults that pass are waited out until it fires. */
   readonly signal?: AbortSignal
 }

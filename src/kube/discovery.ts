@@ -5,6 +5,7 @@ import { arrayAt, type JsonValue } from '../model/object.ts'
 import type { Clock, Discovery } from '../ports.ts'
 import { parseAnswer } from './api-answer.ts'
 import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
+import { COLLECTION_MS } from './patience.ts'
 import type { Requests } from './request.ts'
 import { networkCode } from './retry.ts'
 
@@ -98,7 +99,13 @@ function combined(parts: readonly Discovery[]): Discovery {
 }
 
 async function readPath({ requests, signal }: Asking, path: string, accept: string): Promise<JsonValue> {
-  const request = { doing: 'ask which kinds are served', method: 'GET', path, accept } as const
+  const request = {
+    doing: 'ask which kinds are served',
+    method: 'GET',
+    path,
+    accept,
+    answersWithinMs: COLLECTION_MS,
+  } as const
   return parseAnswer(await requests.send({ ...request, signal }), request)
 }
 

@@ -2,6 +2,7 @@ import { isApiError } from '../model/errors.ts'
 import { arrayAt, isJsonObject, type JsonValue, type KubeObject, stringAt } from '../model/object.ts'
 import type { ListQuery } from '../ports.ts'
 import { parseAnswer } from './api-answer.ts'
+import { COLLECTION_MS } from './patience.ts'
 import type { Requests } from './request.ts'
 import type { About } from './status.ts'
 import { queryString } from './urls.ts'
@@ -41,7 +42,7 @@ async function listPages(
   let resourceVersion = ''
   do {
     const search = queryString({ labelSelector, fieldSelector, limit, continue: next })
-    const request = { doing, method: 'GET', path: path + search } as const
+    const request = { doing, method: 'GET', path: path + search, answersWithinMs: COLLECTION_MS } as const
     const page = parseAnswer(await requests.send(signal === undefined ? request : { ...request, signal }), request)
     for (const item of arrayAt(page, 'items')) {
       const object = withListedKind(item, query)

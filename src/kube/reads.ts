@@ -4,6 +4,7 @@ import { formatRef, type Ref } from '../model/ref.ts'
 import type { ListQuery, ServerVersion } from '../ports.ts'
 import { parseAnswer, parseObject } from './api-answer.ts'
 import { listAll } from './list-pages.ts'
+import { ONE_OBJECT_MS } from './patience.ts'
 import type { WatchSource } from './reflector.ts'
 import type { Requests } from './request.ts'
 import type { Kinds } from './served-kinds.ts'
@@ -40,7 +41,13 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
     async version(signal) {
       const about = { doing: 'read the version of the API server' }
       const answer = parseAnswer(
-        await requests.send({ ...about, method: 'GET', path: '/version', ...defined({ signal }) }),
+        await requests.send({
+          ...about,
+          method: 'GET',
+          path: '/version',
+          answersWithinMs: ONE_OBJECT_MS,
+          ...defined({ signal }),
+        }),
         about,
       )
       const text = (key: string) => stringAt(answer, key) ?? ''
@@ -51,7 +58,14 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
       const about = { doing: `get ${formatRef(ref)}`, ref }
       return kinds.using({ ...about, ...ref, ...defined({ signal }) }, async (kind) => {
         const path = apiPath(kind, ref, about)
-        const result = await requests.attempt({ ...about, method: 'GET', path, ...defined({ signal }) })
+        const request = {
+          ...about,
+          method: 'GET',
+          path,
+          answersWithinMs: ONE_OBJECT_MS,
+          ...defined({ signal }),
+        } as const
+        const result = await requests.attempt(request)
         if (result.isOk) return parseObject(result.value, about)
         if (result.error.details.reason === 'NotFound') return undefined
         throw result.error
@@ -82,7 +96,8 @@ export function createReads({ requests, kinds, random }: ReadsInput): Reads {
             const timeoutSeconds = Math.round(SHORTEST_WATCH_SECONDS + random() * range)
             const watch = { watch: true, allowWatchBookmarks: true, timeoutSeconds, resourceVersion }
             const path = apiPath(served, query, about) + queryString({ ...watch, labelSelector, fieldSelector })
-            const body = await requests.stream({ ...about, method: 'GET', path, signal }, WATCH_SILENCE_MS)
+            const request = { ...about, method: 'GET', path, answersWithinMs: ONE_OBJECT_MS, signal } as const
+            const body = await requests.stream(request, WATCH_SILENCE_MS)
             return streamLines(body, EVENT_LIMIT_CHARS)
           }),
       }

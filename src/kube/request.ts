@@ -3,6 +3,7 @@ import { type ApiError, isApiError } from '../model/errors.ts'
 import type { RequestTerms } from '../ports.ts'
 import { type ApiRequest, type ApiResult, aboutRequest } from './api-request.ts'
 import type { Credential, Credentials } from './credentials.ts'
+import { afterUnanswered, LONGEST_ANSWER_MS, type Patience, patienceMs } from './patience.ts'
 import { isTrouble, type RetryLimits, retryDelayMs } from './retry.ts'
 import { createSingleTries, isTimeOver, type Reading, type SingleTriesInput } from './single-try.ts'
 import { errorOfNetwork } from './status.ts'
@@ -46,10 +47,13 @@ export function createRequests(input: RequestsInput): Requests {
     const hasDeadline = signal !== undefined
     let mayHaveHappened = false
     let isRenewed = false
+    let patience: Patience = { usualMs: request.answersWithinMs ?? LONGEST_ANSWER_MS, slow: 0, silent: 0 }
     let failing: { readonly sinceMs: number; readonly error: ApiError } | undefined
     for (let tries = 1; ; tries += 1) {
       const credential = await currentCredential(signal)
-      const once = single.once(request, { credential, reading, terms })
+      const answerWithinMs = request.answersWithinMs === undefined ? undefined : patienceMs(patience)
+      const sentAtMs = clock.now()
+      const once = single.once(request, { credential, reading, terms, answerWithinMs })
       const result = await untilEnded(once, { error: failing?.error, signal })
       if (result.kind === 'success') {
         trouble = undefined
@@ -70,7 +74,11 @@ export function createRequests(input: RequestsInput): Requests {
       failing = { sinceMs: failing?.sinceMs ?? clock.now(), error }
       const failingMs = clock.now() - failing.sinceMs
       const { limits } = input
-      const known = { hasDeadline, hasContact: single.hasContact(), limits }
+      const answeredAtMs = single.answeredAtMs()
+      if (fault.kind === 'network' && fault.isUnanswered === true) {
+        patience = afterUnanswered(patience, answeredAtMs !== undefined && answeredAtMs > sentAtMs)
+      }
+      const known = { hasDeadline, hasContact: answeredAtMs !== undefined, limits }
       const delayMs = retryDelayMs({ fault, tries, failingMs, isRepeatable, isWrite, ...known }, input.random())
       if (delayMs === undefined) return { isOk: false, error, mayHaveHappened }
       // After a 5xx of a proxy it is not known whether the API server executed the request.

@@ -32,6 +32,7 @@ export const RETRY_LIMITS: RetryLimits = {
 
 const FIRST_DELAY_MS = 200
 const LONGEST_DELAY_MS = 10_000
+const LONGEST_DELAY_AFTER_SILENCE_MS = 1_000
 
 /** How one try ended, where it did not succeed. */
 export type Fault =
@@ -43,6 +44,8 @@ export type Fault =
       readonly isPassing: boolean
       /** The name of the server, or of the proxy, is not known. */
       readonly isUnknownHost?: boolean
+      /** The time for an answer was over, which has kept the next try away already. */
+      readonly isUnanswered?: boolean
     }
 
 /**
@@ -76,7 +79,9 @@ export function retryDelayMs(state: RetryState, random: number): number | undefi
   if (failingMs >= limitMs) return undefined
   const asked = fault.kind === 'answer' ? Math.min(fault.retryAfterMs ?? 0, limits.longestRetryAfterMs) : 0
   // Full jitter: many requests that failed at one moment must not be repeated at one moment.
-  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** (tries - 1))
+  const longestMs =
+    fault.kind === 'network' && fault.isUnanswered === true ? LONGEST_DELAY_AFTER_SILENCE_MS : LONGEST_DELAY_MS
+  const ceiling = Math.min(longestMs, FIRST_DELAY_MS * 2 ** (tries - 1))
   return Math.round(asked + random * ceiling)
 }
 
@@ -174,7 +179,8 @@ export function networkFault(error: unknown): Fault & { readonly kind: 'network'
   if (UNSENT.has(code) || syscall === 'connect' || isProxyRefusal(error)) {
     return { kind: 'network', wasSent: false, isPassing: true, isUnknownHost: code === 'ENOTFOUND' }
   }
-  return { kind: 'network', wasSent: true, isPassing: BROKEN.has(code) || code.startsWith('HPE_') }
+  const isUnanswered = code === 'UND_ERR_HEADERS_TIMEOUT'
+  return { kind: 'network', wasSent: true, isPassing: BROKEN.has(code) || code.startsWith('HPE_'), isUnanswered }
 }
 
 /** The code of an error or of what caused it: `ECONNREFUSED`. Empty where there is none. */

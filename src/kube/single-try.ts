@@ -18,8 +18,8 @@ export interface SingleTries {
   /** Throws what the signal carries where that ends the try, and what `mayWrite` throws. */
   once<T>(request: ApiRequest, how: HowToTry<T>): Promise<TryResult<T>>
   count(): number
-  /** Whether the server has ever answered. */
-  hasContact(): boolean
+  /** When the server answered last, in ms since the epoch; undefined: never yet. */
+  answeredAtMs(): number | undefined
 }
 
 export interface SingleTriesInput {
@@ -35,6 +35,8 @@ export interface HowToTry<T> {
   readonly credential: Credential
   readonly reading: Reading<T>
   readonly terms: RequestTerms
+  /** How long the beginning of the answer is waited for, in ms. Absent: as long as the API server gives it. */
+  readonly answerWithinMs: number | undefined
 }
 
 /** How the answer of a success is read. `silenceMs`: set for streams. */
@@ -60,7 +62,7 @@ export function createSingleTries(input: SingleTriesInput): SingleTries {
   let pace = startPace(input.parallelism)
   const slots = createSlots(() => Math.max(1, Math.floor(pace.limit)))
   let count = 0
-  let hasContact = false
+  let answeredAtMs: number | undefined
   let wasTaken = false
 
   async function tryOnce<T>(request: ApiRequest, how: HowToTry<T>): Promise<TryResult<T>> {
@@ -73,9 +75,9 @@ export function createSingleTries(input: SingleTriesInput): SingleTries {
     const startedMs = clock.now()
     try {
       const answer = await transport.send(httpTry({ ...request, ...defined({ signal }) }, how, input.headers))
-      hasContact = true
+      answeredAtMs = clock.now()
       if (how.reading.silenceMs === undefined) {
-        const times = { sentAtMs: startedMs, answeredAtMs: clock.now() }
+        const times = { sentAtMs: startedMs, answeredAtMs }
         const isThrottled = answer.status === 429
         pace = paceAfter(pace, { ...times, method: request.method, isThrottled, wasFull: slots.isFull() })
       }
@@ -88,7 +90,8 @@ export function createSingleTries(input: SingleTriesInput): SingleTries {
       const toError = (tries: number) => errorOfNetwork(aboutRequest(request), input.server, error, tries)
       if (request.signal?.aborted === true) {
         const unansweredMs = how.reading.silenceMs === undefined ? clock.now() - startedMs : 0
-        if (!isTimeOver(request.signal) || (hasContact && unansweredMs < UNANSWERED_MS)) throw request.signal.reason
+        if (!isTimeOver(request.signal) || (answeredAtMs !== undefined && unansweredMs < UNANSWERED_MS))
+          throw request.signal.reason
         const silence = new Error(`no answer within ${Math.round(unansweredMs / 1000)} s`)
         return {
           kind: 'ended',
@@ -107,7 +110,7 @@ export function createSingleTries(input: SingleTriesInput): SingleTries {
       return how.terms.isUrgent === true ? send() : slots.run(send, request.signal)
     },
     count: () => count,
-    hasContact: () => hasContact,
+    answeredAtMs: () => answeredAtMs,
   }
 }
 
@@ -122,7 +125,7 @@ const BROKEN_OFF: Fault & { readonly kind: 'network' } = { kind: 'network', wasS
 
 function httpTry(
   request: ApiRequest,
-  { credential, reading, terms }: HowToTry<unknown>,
+  { credential, reading, terms, answerWithinMs }: HowToTry<unknown>,
   headers: SingleTriesInput['headers'],
 ): HttpTry {
   const { body, signal } = request
@@ -138,7 +141,13 @@ function httpTry(
       ...(body === undefined ? {} : { 'content-type': body.type }),
     },
     ...(body === undefined ? {} : { body: body.text }),
-    ...defined({ certificate: credential.certificate, streamSilenceMs: silenceMs, signal, isUrgent: terms.isUrgent }),
+    ...defined({
+      certificate: credential.certificate,
+      streamSilenceMs: silenceMs,
+      answerWithinMs,
+      signal,
+      isUrgent: terms.isUrgent,
+    }),
   }
 }
 

@@ -5,14 +5,15 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { defined } from '../model/defined.ts'
 import { trustedAuthorities } from './authorities.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
+import { LONGEST_ANSWER_MS } from './patience.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** The API server itself gives a request up after 60 s. */
-const HEADERS_TIMEOUT_MS = 65_000
 /** Longest silence within an answer that is read as a whole. */
 const BODY_SILENCE_MS = 30_000
 /** Idle connections are closed before a load balancer in between forgets them (often 60 s). */
 const KEEP_ALIVE_MS = 30_000
+/** A connection that is quiet for so long is probed, once a second from then on; ten probes without an answer end it. */
+const PROBE_AFTER_MS = 15_000
 const BODY_LIMIT_BYTES = 256 * 1024 * 1024
 
 /** One try of one request. */
@@ -25,6 +26,8 @@ export interface HttpTry {
   readonly certificate?: ClientCertificate
   /** Ms without a byte after which a stream counts as dead; 0: never. Absent: the answer is read as a whole. */
   readonly streamSilenceMs?: number
+  /** How long the beginning of an answer is waited for, in ms. */
+  readonly answerWithinMs?: number
   /** Not behind other requests: on connections of its own. */
   readonly isUrgent?: boolean
   readonly signal?: AbortSignal
@@ -81,7 +84,7 @@ export function createTransport(
         // Without it the connection is closed after every DELETE that has a body.
         reset: false,
         // The answer to a followed log begins with the first line of the container, whenever that is.
-        headersTimeout: Math.min(silenceMs ?? HEADERS_TIMEOUT_MS, HEADERS_TIMEOUT_MS),
+        headersTimeout: request.answerWithinMs ?? Math.min(silenceMs ?? LONGEST_ANSWER_MS, LONGEST_ANSWER_MS),
         bodyTimeout: silenceMs ?? BODY_SILENCE_MS,
         signal: request.signal ?? null,
       })
@@ -120,7 +123,7 @@ function openPools(
   const { server, tls, proxy } = connection
   const isSecure = server.startsWith('https:') && !tls.isUnverified
   const ca = tls.authority ?? (isSecure ? [...trustedAuthorities()] : undefined)
-  const keepAlive = { keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS }
+  const keepAlive = { keepAlive: true, keepAliveInitialDelay: PROBE_AFTER_MS }
   const secure = {
     ...keepAlive,
     rejectUnauthorized: !tls.isUnverified,

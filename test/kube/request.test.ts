@@ -372,3 +372,59 @@ describe('under terms', () => {
     expect([transport.tries.length, stuck.length]).toEqual([2, 2])
   })
 })
+
+describe('a read that gets no answer', () => {
+  const quick: ApiRequest = { ...read, answersWithinMs: 10_000 }
+
+  /** A server whose answers to a path take so long from their try on, in ms. */
+  function answeringAfter(takesMs: (path: string, nowMs: number) => number) {
+    const setup = start(async ({ path, answerWithinMs = 65_000 }) => {
+      const { clock } = setup
+      const tookMs = takesMs(path, clock.now())
+      await clock.sleep(Math.min(tookMs, answerWithinMs))
+      return tookMs > answerWithinMs ? { error: networkError('UND_ERR_HEADERS_TIMEOUT') } : ok
+    })
+    return setup
+  }
+
+  const until = (clock: FakeClock, ms: number) => {
+    const over = new AbortController()
+    clock.schedule(ms, () => over.abort('timeout'))
+    return over.signal
+  }
+
+  test.each([20_000, 45_000, 90_000, 180_000])('goes on within 15 s after a black hole of %i ms', async (holeMs) => {
+    const { clock, requests } = answeringAfter((path, nowMs) =>
+      path === '/it' && nowMs < holeMs ? Number.POSITIVE_INFINITY : 0,
+    )
+    await clock.runUntil(requests.send({ ...quick, path: '/before' }))
+    await clock.runUntil(requests.send({ ...quick, signal: until(clock, 3_600_000) }))
+    expect(clock.now() - holeMs).toBeLessThan(15_000)
+  })
+
+  test('is not given up again and again by a server that takes long for it, and answers others', async () => {
+    const { clock, requests, transport } = answeringAfter((path) => (path === '/it' ? 30_000 : 100))
+    const signal = until(clock, 3_600_000)
+    const slow = requests.send({ ...quick, signal })
+    const others = (async () => {
+      for (;;) await requests.send({ ...quick, path: '/other', signal }).then(() => clock.sleep(1_000, signal))
+    })().catch(() => undefined)
+    expect(await clock.runUntil(slow)).toBe('done')
+    expect(transport.tries.filter(({ path }) => path === '/it').map((one) => one.answerWithinMs)).toEqual([
+      10_000, 20_000, 40_000,
+    ])
+    await clock.advance(3_600_000)
+    await others
+  })
+
+  test('is waited for longer after some tries, even where nobody else asks: the server may be that slow', async () => {
+    const { clock, requests } = answeringAfter(() => 15_000)
+    expect(await clock.runUntil(requests.send({ ...quick, signal: until(clock, 3_600_000) }))).toBe('done')
+  })
+
+  test('what says nothing of its time waits as long as the API server does', async () => {
+    const { clock, requests, transport } = answeringAfter(() => 50)
+    await clock.runUntil(requests.send(read))
+    expect(transport.tries.map((one) => one.answerWithinMs)).toEqual([undefined])
+  })
+})
