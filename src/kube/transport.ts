@@ -5,6 +5,7 @@ import { Agent, type Dispatcher, ProxyAgent } from 'undici'
 import { defined } from '../model/defined.ts'
 import { trustedAuthorities } from './authorities.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
+import { openDroppable } from './droppable-connections.ts'
 import { LONGEST_ANSWER_MS } from './patience.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
@@ -136,8 +137,7 @@ function openPools(
       const proxyTls = proxy.startsWith('https:') ? { ...keepAlive, ca: [...trustedAuthorities()] } : keepAlive
       return new ProxyAgent({ ...options, uri: proxy, requestTls: secure, proxyTls, proxyTunnel: true })
     }
-    const connect = { ...secure, timeout: CONNECT_TIMEOUT_MS }
-    return new Agent({ ...options, connect })
+    return new Agent({ ...options, connect: openDroppable({ ...secure, allowH2: false, timeout: CONNECT_TIMEOUT_MS }) })
   }
   return {
     certificate,
