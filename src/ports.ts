@@ -1,6 +1,6 @@
 import type { AccessRequest } from './model/access.ts'
 import type { ApiError } from './model/errors.ts'
-import type { Emit } from './model/event.ts'
+import type { Emit, HeldUp } from './model/event.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
 import type { ApprovedPlan } from './model/plan.ts'
 import type { Ref } from './model/ref.ts'
@@ -8,7 +8,7 @@ import type { ValuesInput } from './model/release.ts'
 import type { Rendered, RenderedDocument } from './model/rendered.ts'
 import type { ServedKind } from './model/served.ts'
 
-export type { AccessRequest, Emit, ServedKind }
+export type { AccessRequest, Emit, HeldUp, ServedKind }
 
 export interface Discovery {
   readonly kinds: readonly ServedKind[]
@@ -105,6 +105,8 @@ export interface RequestTerms {
    * written any more. Its signal fires when a try that is under way may no longer be: that try is broken off.
    */
   readonly mayWrite?: (signal: AbortSignal | undefined) => Promise<AbortSignal>
+  /** Gets to know of writes that are held up for 10 s and more: once per cause, and when it is over. */
+  readonly onHeldUp?: (heldUp: HeldUp) => void
   /** Beside the queue of the other requests, on connections of its own. */
   readonly isUrgent?: boolean
 }

@@ -3,6 +3,7 @@ import { type ApiError, isApiError } from '../model/errors.ts'
 import type { RequestTerms } from '../ports.ts'
 import { type ApiRequest, type ApiResult, aboutRequest } from './api-request.ts'
 import type { Credential, Credentials } from './credentials.ts'
+import { followHeldUpWrites, type HeldUpWrite, type HeldUpWrites } from './held-up-writes.ts'
 import { afterUnanswered, LONGEST_ANSWER_MS, type Patience, patienceMs } from './patience.ts'
 import { isTrouble, type RetryLimits, retryDelayMs } from './retry.ts'
 import { createSingleTries, isTimeOver, type Reading, type SingleTriesInput } from './single-try.ts'
@@ -42,7 +43,20 @@ export function createRequests(input: RequestsInput): Requests {
   const single = createSingleTries(input)
   let trouble: ApiError | undefined
 
-  async function run<T>(request: ApiRequest, terms: RequestTerms, reading: Reading<T>): Promise<ApiResult<T>> {
+  async function run<T>(request: ApiRequest, view: View, reading: Reading<T>): Promise<ApiResult<T>> {
+    const write = request.isWrite === true ? view.heldUp?.follow(request.doing) : undefined
+    let isDone = false
+    try {
+      const result = await repeat(request, { terms: view.terms, reading, write })
+      isDone = result.isOk
+      return result
+    } finally {
+      write?.ended(isDone)
+    }
+  }
+
+  async function repeat<T>(request: ApiRequest, how: Repeating<T>): Promise<ApiResult<T>> {
+    const { terms, reading, write } = how
     const { isWrite = false, isRepeatable = request.method === 'GET', signal } = request
     const hasDeadline = signal !== undefined
     let mayHaveHappened = false
@@ -81,6 +95,8 @@ export function createRequests(input: RequestsInput): Requests {
       const known = { hasDeadline, hasContact: answeredAtMs !== undefined, limits }
       const delayMs = retryDelayMs({ fault, tries, failingMs, isRepeatable, isWrite, ...known }, input.random())
       if (delayMs === undefined) return { isOk: false, error, mayHaveHappened }
+      const cause = result.toError(1).details.message
+      write?.failed(cause, { sinceMs: failing.sinceMs, nextMs: clock.now() + delayMs })
       // After a 5xx of a proxy it is not known whether the API server executed the request.
       mayHaveHappened ||= fault.kind === 'network' ? fault.wasSent : fault.status >= 500
       await untilEnded(clock.sleep(delayMs, signal), { error, signal })
@@ -103,18 +119,23 @@ export function createRequests(input: RequestsInput): Requests {
     return result.value
   }
 
-  const under = (terms: RequestTerms): Requests => ({
-    attempt: (request) => run(request, terms, WHOLE),
-    send: async (request) => unwrap(await run(request, terms, WHOLE)),
-    async stream(request, silenceMs) {
-      const read = (answer: HttpAnswer) => Promise.resolve(answer.body)
-      const body = unwrap(await run(request, terms, { silenceMs, read }))
-      return withApiErrors(body, request, input.server)
-    },
-    count: single.count,
-    trouble: () => trouble,
-    under,
-  })
+  function under(terms: RequestTerms): Requests {
+    const { onHeldUp } = terms
+    const view: View = { terms, ...(onHeldUp === undefined ? {} : { heldUp: followHeldUpWrites(onHeldUp) }) }
+    return {
+      attempt: (request) => run(request, view, WHOLE),
+      send: async (request) => unwrap(await run(request, view, WHOLE)),
+      async stream(request, silenceMs) {
+        const read = (answer: HttpAnswer) => Promise.resolve(answer.body)
+        const body = unwrap(await run(request, view, { silenceMs, read }))
+        return withApiErrors(body, request, input.server)
+      },
+      count: single.count,
+      trouble: () => trouble,
+      under,
+    }
+  }
+
   return under({})
 }
 
@@ -132,6 +153,18 @@ async function untilEnded<T>(
     if (failing.error === undefined || !isTimeOver(failing.signal)) throw error
     throw failing.error
   }
+}
+
+/** Requests under the same terms. */
+interface View {
+  readonly terms: RequestTerms
+  readonly heldUp?: HeldUpWrites
+}
+
+interface Repeating<T> {
+  readonly terms: RequestTerms
+  readonly reading: Reading<T>
+  readonly write: HeldUpWrite | undefined
 }
 
 const WHOLE: Reading<string> = { read: (answer) => answer.text() }

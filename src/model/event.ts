@@ -48,10 +48,23 @@ export type Event = { readonly atMs: number } & (
       readonly state: 'acquired' | 'taken-over' | 'waiting' | 'released' | 'lost'
       readonly holder: string
     }
+  | ({ readonly type: 'held-up' } & HeldUp)
   | { readonly type: 'namespace-created'; readonly namespace: string }
   | { readonly type: 'warning'; readonly ref?: Ref; readonly message: string }
   | { readonly type: 'finished'; readonly outcome: Outcome }
 )
+
+/** Writes that fail with what passes by itself, such as a webhook that is still starting, and are tried again. */
+export interface HeldUp {
+  /** `over`: the last write that waited for this cause has gone through. */
+  readonly state: 'waiting' | 'over'
+  /** One of the writes: `apply Deployment/shop/web`. */
+  readonly doing: string
+  /** What it fails with. */
+  readonly cause: string
+  /** Since when, in ms since the epoch. */
+  readonly sinceMs: number
+}
 
 export type EventOf<T extends Event['type']> = Extract<Event, { readonly type: T }>
 

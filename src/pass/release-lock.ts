@@ -52,7 +52,10 @@ export async function holdRelease(
   const reason: StopReason = 'lock-lost'
   lock.lost.addEventListener('abort', () => lost.abort(reason), { once: true })
   return {
-    cluster: cluster.under({ mayWrite: lock.mayWrite }),
+    cluster: cluster.under({
+      mayWrite: lock.mayWrite,
+      onHeldUp: (heldUp) => request.emit({ type: 'held-up', atMs: clock.now(), ...heldUp }),
+    }),
     lost: lost.signal,
     claim: lock.claim,
     release: () => finishWrites((deadline) => lock.release(deadline), { clock, stop: request.stop }),

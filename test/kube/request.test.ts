@@ -428,3 +428,71 @@ describe('a read that gets no answer', () => {
     expect(transport.tries.map((one) => one.answerWithinMs)).toEqual([undefined])
   })
 })
+
+describe('writes that are held up', () => {
+  const starting: FakeAnswer = {
+    status: 500,
+    body: statusBody(500, 'InternalError', 'failed calling webhook "hook.example": no endpoints available'),
+  }
+  const throttled: FakeAnswer = { status: 429, body: statusBody(429, 'TooManyRequests', 'try again later') }
+  const write = (name: string): ApiRequest => ({ ...make, doing: `apply ${name}`, isWrite: true, isRepeatable: true })
+  const minute = 60_000
+
+  function watched(answer: (nowMs: number, path: string) => FakeAnswer) {
+    const setup = start(({ path }) => answer(setup.clock.now(), path))
+    const told: string[] = []
+    const requests = setup.requests.under({
+      onHeldUp: ({ state, doing, cause, sinceMs }) => told.push(`${state} ${doing} since ${sinceMs} ms: ${cause}`),
+    })
+    const over = new AbortController()
+    setup.clock.schedule(10 * minute, () => over.abort('timeout'))
+    return { ...setup, requests, told, signal: over.signal }
+  }
+
+  test('are told once, with one of them and what they fail with, and when they went on', async () => {
+    const { clock, requests, told, signal } = watched((nowMs) => (nowMs < minute ? starting : ok))
+    const all = ['a', 'b', 'c'].map((name) => requests.send({ ...write(name), signal }))
+    await clock.runUntil(Promise.all(all))
+    const cause = 'failed calling webhook "hook.example": no endpoints available'
+    expect(told).toEqual([
+      `waiting apply a since 0 ms: ${cause}`,
+      expect.stringMatching(new RegExp(`^over apply [abc] since 0 ms: ${cause}$`)),
+    ])
+  })
+
+  test('are told again where something else holds them up', async () => {
+    const { clock, requests, told, signal } = watched((nowMs) =>
+      nowMs < minute ? starting : nowMs < 2 * minute ? throttled : ok,
+    )
+    await clock.runUntil(requests.send({ ...write('a'), signal }))
+    expect(told.map((line) => line.replace(/ since \d+ ms: /, ': '))).toEqual([
+      'waiting apply a: failed calling webhook "hook.example": no endpoints available',
+      'waiting apply a: try again later',
+      'over apply a: try again later',
+    ])
+  })
+
+  test('are not told where it takes less than 10 s, or another text on each try tells nothing new for a while', async () => {
+    const short = watched((nowMs) => (nowMs < 6_000 ? throttled : ok))
+    await short.clock.runUntil(short.requests.send({ ...write('a'), signal: short.signal }))
+    expect(short.told).toEqual([])
+    const varying = watched((nowMs) => {
+      const body = statusBody(429, 'TooManyRequests', `request ${nowMs} is one too many`)
+      return nowMs < minute ? { status: 429, headers: { 'retry-after': '1' }, body } : ok
+    })
+    await varying.clock.runUntil(varying.requests.send({ ...write('a'), signal: varying.signal }))
+    expect(varying.told.length).toBeLessThan(8)
+  })
+
+  test('a read that waits is not told: what it waits for is told where it is needed', async () => {
+    const { clock, requests, told, signal } = watched((nowMs) => (nowMs < minute ? throttled : ok))
+    await clock.runUntil(requests.send({ ...read, signal }))
+    expect(told).toEqual([])
+  })
+
+  test('one that ends in a failure does not say that it went on', async () => {
+    const { clock, requests, told, signal } = watched(() => throttled)
+    await expect(clock.runUntil(requests.send({ ...write('a'), signal }))).rejects.toThrow('try again later')
+    expect(told).toEqual(['waiting apply a since 0 ms: try again later'])
+  })
+})

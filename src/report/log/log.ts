@@ -92,6 +92,8 @@ export function createLog(plan: Plan, startedAtMs?: number): (event: Event) => r
         return [lineAction(plainText(phrase`release ${plan.release}: revision ${event.revision} is ${event.status}`))]
       case 'lock':
         return [lineAction(plainText(lockPhrase(event)))]
+      case 'held-up':
+        return [lineAction(plainText(heldUpPhrase(event)))]
       case 'namespace-created':
         return [lineAction(plainText(phrase`namespace ${event.namespace} created`))]
       case 'warning': {
@@ -198,6 +200,14 @@ function verdictWord(event: { readonly stage: StageName; readonly result: Operat
     default:
       return unreachable(event.result)
   }
+}
+
+/** A write is not told again while it waits: since when is a time of day that can be compared with other logs. */
+function heldUpPhrase({ state, doing, cause, sinceMs, atMs }: EventOf<'held-up'>): Phrase {
+  const took = durationText(atMs - sinceMs)
+  if (state === 'over') return phrase`${doing} goes on after ${[took]}: ${cause}`
+  const since = new Date(sinceMs).toISOString().slice(11, 19)
+  return phrase`${doing} is tried again since ${[since]} UTC (${[took]}): ${cause}`
 }
 
 function isUnchanged(operation: Operation): boolean {

@@ -54,6 +54,18 @@ test('helm.sh/hook-output-log-policy: a log that stands there as evidence is not
   expect(logText([known, hookLogs])).toBe(logText([known]))
 })
 
+test('what holds writes up is told with the time since when, on one line whatever the server says', () => {
+  const doing = 'apply Issuer/shop/ca'
+  const cause = 'failed calling webhook "x":\n::error::no endpoints'
+  const heldUp = { type: 'held-up', doing, cause, sinceMs: at(3, hookLogs).atMs } as const
+  expect(
+    logText([at(15, { ...heldUp, state: 'waiting' }), at(40, { ...heldUp, state: 'over' })]),
+  ).toMatchInlineSnapshot(`
+    "apply Issuer/shop/ca is tried again since 14:02:03 UTC (12 s): failed calling webhook "x":\\u{a}::error::no endpoints
+    apply Issuer/shop/ca goes on after 37 s: failed calling webhook "x":\\u{a}::error::no endpoints"
+  `)
+})
+
 test('a failure says what is wrong, shows the evidence and what to do next', () => {
   expect(logText(upgradeFailed).split('\n').slice(-22).join('\n')).toMatchInlineSnapshot(`
     "> main weight 10: 1 to update
