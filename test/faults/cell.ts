@@ -19,6 +19,8 @@ export interface CellOptions extends Pick<StandOptions, 'kubeconfig'> {
 
 export interface CellResult {
   readonly findings: readonly string[]
+  /** How each of its runs ended. */
+  readonly ends: readonly string[]
   /** Logs of its runs, for whoever looks into a failure. */
   readonly log: string
   readonly seconds: number
@@ -36,8 +38,18 @@ export async function playCell(cell: Cell, options: CellOptions): Promise<CellRe
   const attempts: Attempt[] = []
   try {
     const findings = await cell.play(stand, options, attempts)
-    return { findings, log: logsOf(attempts), seconds: (performance.now() - startedAt) / 1000 }
+    return {
+      findings,
+      ends: attempts.map(endOf),
+      log: logsOf(attempts),
+      seconds: (performance.now() - startedAt) / 1000,
+    }
   } finally {
     await stand.close()
   }
+}
+
+function endOf({ exitCode, outputs }: Attempt): string {
+  if (exitCode < 0) return 'killed'
+  return (outputs['failure-reason'] || outputs.status) ?? ''
 }

@@ -2,7 +2,7 @@ import { type Cell, cellName } from './cell.ts'
 import { killPoints, VERBS } from './moments.ts'
 import { cancelAnywhereCells, cancelCells, killAnywhereCells, killCells } from './run-cut-short.ts'
 import { STAGES } from './stages.ts'
-import { partitionCells } from './two-deployers.ts'
+import { partitionCells, roundCell } from './two-deployers.ts'
 import { faultCells } from './upgrade-under-faults.ts'
 
 export interface Matrix {
@@ -31,7 +31,7 @@ export const matrices: readonly Matrix[] = [
   {
     title: 'Two deployers, of which the first is cut off at a moment',
     columns: ['upgrade'],
-    cells: partitionCells(),
+    cells: [...partitionCells(), roundCell()],
   },
   { title: 'Runs that are cancelled', columns: VERBS, cells: cancelCells() },
   { title: 'Runs that are cancelled after any request', columns: VERBS, cells: cancelAnywhereCells() },

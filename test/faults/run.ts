@@ -45,11 +45,14 @@ try {
 
 async function play(cell: Cell, seed: number): Promise<CellOutcome> {
   const name = cellName(cell)
-  const { findings, log, seconds } = await playCell(cell, { kubeconfig: cluster.kubeconfig, seed, minuteMs }).catch(
-    (error: unknown) => ({ findings: [`the cell broke: ${messageOf(error)}`], log: '', seconds: 0 }),
-  )
+  const { findings, ends, log, seconds } = await playCell(cell, {
+    kubeconfig: cluster.kubeconfig,
+    seed,
+    minuteMs,
+  }).catch((error: unknown) => ({ findings: [`the cell broke: ${messageOf(error)}`], ends: [], log: '', seconds: 0 }))
   if (findings.length > 0) await writeFile(join(LOGS, `${name}-${seed}.log`), log)
-  const told = findings.length === 0 ? 'ok' : findings.map((finding) => `\n    ${finding}`).join('')
+  const told =
+    findings.length === 0 ? `ok (${ends.join(', ')})` : findings.map((finding) => `\n    ${finding}`).join('')
   process.stderr.write(`${name}, seed ${seed}, ${seconds.toFixed(0)} s: ${told}\n`)
   return { cell, seed, findings }
 }

@@ -5,9 +5,13 @@ import { dump } from 'js-yaml'
 import { writeChart } from '../e2e/chart-of.ts'
 import type { Steps } from '../e2e/timeline.ts'
 
-export type ChartVersion = 1 | 2
+/** The third differs from the second in what it says only. */
+export type ChartVersion = 1 | 2 | 3
 
-/** A chart in two versions; an upgrade from one to the other writes in every stage of a deploy, and so does the way back. */
+/**
+ * A chart in three versions; an upgrade from the first to another writes in every stage of a deploy, and so does the way
+ * back.
+ */
 export interface StagedRelease {
   /** Folder of the version. */
   readonly chart: (version: ChartVersion) => string
@@ -22,8 +26,8 @@ export interface StagedRelease {
 export async function writeStagedRelease(id: string, secret: string): Promise<StagedRelease> {
   const group = `${id}.faults.example.com`
   const folder = () => mkdtemp(join(tmpdir(), PREFIX))
-  const folders = { 1: await folder(), 2: await folder() }
-  for (const version of [1, 2] as const) {
+  const folders = { 1: await folder(), 2: await folder(), 3: await folder() }
+  for (const version of [1, 2, 3] as const) {
     const objects = templates(group, version, secret)
     await writeChart(folders[version], {
       'Chart.yaml': `apiVersion: v2\nname: faulted\nversion: ${version}.0.0\n`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { AuditEvent } from '../cluster/audit.ts'
 import type { Exchange } from '../doubles/proxy-fault.ts'
 import { storyFindings } from './story-findings.ts'
-import { lockFindings, onceFindings, unneededWrites } from './write-findings.ts'
+import { lastHolder, lockFindings, onceFindings, onceInJournal, unneededWrites } from './write-findings.ts'
 
 const DEPLOYED = {
   exitCode: 0,
@@ -91,6 +91,12 @@ describe('the lock', () => {
     ])
   })
 
+  test('was held last by the run that took it last, even where that has freed it', () => {
+    const first = { name: 'first', requests: [lease('a', 2), lease('a', 3)] }
+    const second = { name: 'second', requests: [lease('b', 4), lease('', 8)] }
+    expect([lastHolder([first, second]), lastHolder([first]), lastHolder([])]).toEqual(['second', 'first', undefined])
+  })
+
   test('is not asked for by reads, questions, dry runs and writes that were refused', () => {
     const requests = [
       exchange('GET', '/configmaps/a', 1),
@@ -100,6 +106,15 @@ describe('the lock', () => {
     ]
     expect(lockFindings([{ name: 'a', requests }])).toEqual([])
   })
+})
+
+test('the journal of a run tells a hook that the run created twice, not one that was tried or changed', () => {
+  const sent = (path: string, status: number) => exchange('PATCH', `/jobs/${path}`, 1, '', status)
+  const once = [sent('migrate?dryRun=All', 201), sent('migrate?force=true', 201), sent('migrate', 200)]
+  expect(onceInJournal({ name: 'a', requests: once }, ['jobs/migrate'])).toEqual([])
+  expect(onceInJournal({ name: 'a', requests: [...once, ...once] }, ['jobs/migrate'])).toEqual([
+    'a: jobs/migrate was created 2 times in one run',
+  ])
 })
 
 describe('the audit log', () => {

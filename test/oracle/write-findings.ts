@@ -28,6 +28,17 @@ export function onceFindings(events: readonly AuditEvent[], names: readonly stri
   })
 }
 
+/** The same of one of several runs at a time, as its proxy recorded it. */
+export function onceInJournal({ name: run, requests }: Journal, names: readonly string[]): readonly string[] {
+  return names.flatMap((name) => {
+    const created = requests.filter(
+      (request) =>
+        isCarriedOut(request) && request.answer?.status === 201 && request.path.split('?')[0]?.endsWith(`/${name}`),
+    )
+    return created.length <= 1 ? [] : [`${run}: ${name} was created ${created.length} times in one run`]
+  })
+}
+
 /** What a run wrote beside hooks (their resources are named), records and the lock. */
 export function unneededWrites(events: readonly AuditEvent[], hooks: readonly string[]): readonly string[] {
   return writesOf(events)
@@ -51,13 +62,11 @@ export interface Journal {
  * it in all journals, so that a takeover by another run counts.
  */
 export function lockFindings(journals: readonly Journal[]): readonly string[] {
-  const writes = journals
-    .flatMap(({ name, requests }) => requests.filter(isCarriedOut).map((request) => ({ run: name, ...request })))
-    .sort((a, b) => (a.answer?.atMs ?? 0) - (b.answer?.atMs ?? 0))
   const findings: string[] = []
   let holder: string | undefined
-  for (const { run, method, path, body } of writes) {
-    if (LEASE.test(path)) holder = body.includes('"holderIdentity":""') ? undefined : run
+  for (const write of writesInOrder(journals)) {
+    const { run, method, path } = write
+    if (LEASE.test(path)) holder = holderAfter(write)
     else if (holder !== run) {
       findings.push(
         `${run}: ${method} ${path.split('?')[0]} while the lock was ${holder === undefined ? 'free' : `that of ${holder}`}`,
@@ -65,6 +74,29 @@ export function lockFindings(journals: readonly Journal[]): readonly string[] {
     }
   }
   return findings
+}
+
+/** The run that had the lock last, held still or free again. */
+export function lastHolder(journals: readonly Journal[]): string | undefined {
+  return writesInOrder(journals)
+    .filter(({ path }) => LEASE.test(path))
+    .map(holderAfter)
+    .findLast((holder) => holder !== undefined)
+}
+
+interface Write extends Exchange {
+  readonly run: string
+}
+
+/** All that the API server carried out, in the order of its answers. */
+function writesInOrder(journals: readonly Journal[]): readonly Write[] {
+  return journals
+    .flatMap(({ name, requests }) => requests.filter(isCarriedOut).map((request) => ({ run: name, ...request })))
+    .sort((a, b) => (a.answer?.atMs ?? 0) - (b.answer?.atMs ?? 0))
+}
+
+function holderAfter({ run, body }: Write): string | undefined {
+  return body.includes('"holderIdentity":""') ? undefined : run
 }
 
 const LEASE = /\/leases(\/|\?|$)/
