@@ -19,6 +19,8 @@ import { seededRandom } from '../seeded-random.ts'
 
 /** How many random fault schedules are played; `FAULT_SEEDS=1000` for more. */
 const SEEDS = Number(process.env.FAULT_SEEDS ?? '60')
+/** On a busy machine. */
+const TIMEOUT_MS = 60_000 + SEEDS * 500
 const chart = (version: number, pruned: string) => `apiVersion: v1
 kind: ConfigMap
 metadata: { name: first }
@@ -50,7 +52,7 @@ metadata: { name: old }
  * then a deploy without any. The client's own retries are over when these errors appear, so that most runs fail.
  */
 describe('a random schedule of faults', () => {
-  test(`leaves nothing that the next run cannot finish, in ${SEEDS} seeds`, async () => {
+  test(`leaves nothing that the next run cannot finish, in ${SEEDS} seeds`, { timeout: TIMEOUT_MS }, async () => {
     const findings: string[] = []
     const statuses = new Set<string>()
     for (let seed = 1; seed <= SEEDS; seed += 1) {
