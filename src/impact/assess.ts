@@ -1,8 +1,10 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { builtInKind, isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { deletionRisk } from '../manifest/deletion-risk.ts'
+import { FIELD_MANAGER } from '../manifest/field-managers.ts'
 import { immutableAmong } from '../manifest/immutable-fields.ts'
 import { pointerOf } from '../manifest/json-pointer.ts'
+import { ownersOf } from '../manifest/managed-fields.ts'
 import { defined } from '../model/defined.ts'
 import type {
   Autoscaler,
@@ -169,8 +171,9 @@ function podsImpact(
 ): Pick<Impact, 'restart' | 'scale'> {
   if (before === undefined || after === undefined || rolloutOf(ref, after, undefined) === undefined) return {}
   const restart = restartOf({ ref, before, after, differences, release: releases.after })
-  const [from, to] = [numberAt(before, 'spec', 'replicas'), numberAt(after, 'spec', 'replicas')]
-  if (to !== numberAt(shown.after, 'spec', 'replicas')) {
+  const [from, said] = [numberAt(before, 'spec', 'replicas'), numberAt(after, 'spec', 'replicas')]
+  const to = said ?? (isHandedOver({ ref, before, after }, releases) ? DEFAULT_REPLICAS : undefined)
+  if (said !== numberAt(shown.after, 'spec', 'replicas')) {
     return restart === undefined ? {} : { restart: { how: restart.how, because: restart.because } }
   }
   const scale = from === undefined || to === undefined || from === to ? undefined : { from, to }
@@ -186,6 +189,25 @@ function scalerOf(
   if (!isLeft && scale === undefined) return undefined
   const found = autoscalerOf(ref, releases.after.autoscalers)
   return isLeft || (scale !== undefined && scale.to < (found?.minReplicas ?? 1)) ? found : undefined
+}
+
+const DEFAULT_REPLICAS = 1
+
+/**
+ * Of a plan without a dry run: the API server fills in its default where nobody else has set the number, and the new autoscaler
+ * acts later. Source: the docs of Kubernetes, "Migrating Deployments and StatefulSets to horizontal autoscaling".
+ */
+function isHandedOver(
+  { after, before, ref }: { readonly ref: Ref; readonly before: JsonObject; readonly after: JsonObject },
+  releases: Releases,
+): boolean {
+  const isNew =
+    autoscalerOf(ref, releases.after.autoscalers) !== undefined &&
+    autoscalerOf(ref, releases.before.autoscalers) === undefined
+  if (!isNew || !leavesReplicas(before, after)) return false
+  const { apiVersion, kind } = ref
+  const live = { ...before, apiVersion, kind, metadata: isJsonObject(before.metadata) ? before.metadata : {} }
+  return ownersOf(live, '/spec/replicas').every((owner) => owner === FIELD_MANAGER)
 }
 
 /** It says no longer how many pods there are to be. */

@@ -193,14 +193,27 @@ describe('where the template of a workload changes', () => {
   })
 
   test.each<[string, number | undefined, number | undefined, readonly string[], string]>([
-    ['it takes over', 3, undefined, ['web'], 'other: HorizontalPodAutoscaler/web takes over (2 to 6 pods)'],
+    [
+      'it takes over, and the default of the API counts until then',
+      3,
+      undefined,
+      ['web'],
+      'restart: ⚠️ 2 of 3 pods stop until HorizontalPodAutoscaler/web acts (2 to 6 pods)',
+    ],
+    [
+      'it takes over from a single pod',
+      1,
+      undefined,
+      ['web'],
+      'other: HorizontalPodAutoscaler/web takes over (2 to 6 pods)',
+    ],
     ['it scales another workload', 3, undefined, ['api'], 'other'],
     [
       'it raises what the workload says',
       3,
       1,
       ['web'],
-      'restart: 2 of 3 pods stop; HorizontalPodAutoscaler/web takes over (2 to 6 pods)',
+      'restart: ⚠️ 2 of 3 pods stop until HorizontalPodAutoscaler/web acts (2 to 6 pods)',
     ],
     ['the workload still says how many', 3, 2, ['web'], 'other'],
     ['the workload never said how many', undefined, undefined, ['web'], 'other'],
@@ -215,6 +228,46 @@ describe('where the template of a workload changes', () => {
       }),
     )
     expect(saidOf(deployment(from), deployment(to), autoscalers)).toBe(expected)
+  })
+
+  test('pods stay where an autoscaler decided before, or another manager has set their number', () => {
+    const scaler = object('HorizontalPodAutoscaler', {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+      minReplicas: 2,
+      maxReplicas: 6,
+    })
+    const owned = (manager: string): JsonObject => ({
+      managedFields: [
+        {
+          manager,
+          operation: 'Update',
+          apiVersion: 'apps/v1',
+          fieldsType: 'FieldsV1',
+          fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+        },
+      ],
+    })
+    const said = (known: readonly KubeObject[], manager?: string) => {
+      const one = object('Deployment', { replicas: 3, template: podTemplate({}) })
+      const before = { ...one, metadata: { ...one.metadata, ...(manager && owned(manager)) } }
+      const after = object('Deployment', { template: podTemplate({}) })
+      const releases = { before: releaseObjects(known), after: releaseObjects([scaler]) }
+      const pair = { before, after }
+      return plainText(
+        impactPhrase(
+          impactOf({ ref: refOfObject(after), change: 'update', real: pair, shown: pair, isDrifted: false, releases }),
+        ),
+      )
+    }
+    const [dip, takeover] = [
+      '⚠️ 2 of 3 pods stop until HorizontalPodAutoscaler/web acts (2 to 6 pods)',
+      'HorizontalPodAutoscaler/web takes over (2 to 6 pods)',
+    ]
+
+    expect(said([])).toBe(dip)
+    expect(said([], 'helm')).toBe(dip)
+    expect(said([], 'kubectl-scale')).toBe(takeover)
+    expect(said([scaler])).toBe(takeover)
   })
 
   test('a CronJob that is suspended runs nothing, whatever changes', () => {

@@ -6,7 +6,7 @@ import { fieldChangesPhrase } from './field-changes.ts'
 import { objectEffectsPhrase } from './object-effects-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
-import { evictionsPhrase, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
+import { evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 import { steeringPhrase } from './steering-text.ts'
@@ -38,9 +38,9 @@ export function impactPhrase({
     traffic === undefined ? [] : trafficPhrase(traffic),
     steering === undefined ? [] : steeringPhrase(steering),
     restart === undefined || isSuspended ? [] : restartPhrase(restart),
-    scale === undefined ? [] : scalePhrase(scale, isSuspended ? undefined : restart),
-    // Where pods restart, the autoscaler is named there.
-    scaledBy === undefined || restart?.autoscaler !== undefined ? [] : takeoverPhrase(scaledBy),
+    scale === undefined ? [] : scalePhrase(scale, isSuspended ? undefined : restart, scaledBy),
+    // Where pods restart or stop until it acts, the autoscaler is named there.
+    scaledBy === undefined || restart?.autoscaler !== undefined || isDip(scale) ? [] : takeoverPhrase(scaledBy),
     evictions === undefined ? [] : evictionsPhrase(evictions),
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),

@@ -17,8 +17,12 @@ function isLeftToSomebody(how: Restart['how']): boolean {
   return how === 'on-delete' || how === 'paused'
 }
 
-/** How many pods start; where most go, or others restart, also how many stop. An autoscaler may want others. */
-export function scalePhrase({ from, to }: Scale, restart?: Restart): Phrase {
+/** How many pods start; where most go, or others restart, also how many stop. What an autoscaler takes away at once is marked. */
+export function scalePhrase({ from, to }: Scale, restart?: Restart, scaledBy?: Autoscaler): Phrase {
+  if (scaledBy !== undefined && isDip({ from, to })) {
+    const until = phrase` until ${`HorizontalPodAutoscaler/${scaledBy.name}`} acts`
+    return phrase`${marked(phrase`${stoppingPhrase({ from, to })}${until}`)}${limitsPhrase(scaledBy)}`
+  }
   const isKnown = restart === undefined || restart.replicas !== undefined
   if (to === 0) return marked([from === 1 ? 'its only pod stops' : `all ${from} pods stop`])
   if (from === 0) return [`${podsText(to)} ${to === 1 ? 'starts' : 'start'}`]
@@ -30,10 +34,18 @@ function stoppingPhrase({ from, to }: Scale): Phrase {
   return [`${from - to} of ${podsText(from)} ${from - to === 1 ? 'stops' : 'stop'}`]
 }
 
+/** Fewer pods for now, which the autoscaler that decides from now on does not know of. */
+export function isDip(scale: Scale | undefined): boolean {
+  return scale !== undefined && scale.to > 0 && scale.to < scale.from
+}
+
 /** `HorizontalPodAutoscaler/web takes over (2 to 6 pods)`. */
-export function takeoverPhrase({ maxReplicas, minReplicas = 1, name }: Autoscaler): Phrase {
-  const limits = maxReplicas === undefined ? '' : ` (${minReplicas} to ${maxReplicas} pods)`
-  return phrase`${`HorizontalPodAutoscaler/${name}`} takes over${[limits]}`
+export function takeoverPhrase(autoscaler: Autoscaler): Phrase {
+  return phrase`${`HorizontalPodAutoscaler/${autoscaler.name}`} takes over${limitsPhrase(autoscaler)}`
+}
+
+function limitsPhrase({ maxReplicas, minReplicas = 1 }: Autoscaler): Phrase {
+  return maxReplicas === undefined ? [] : [` (${minReplicas} to ${maxReplicas} pods)`]
 }
 
 export function evictionsPhrase(change: BudgetChange): Phrase {
