@@ -44,6 +44,7 @@ const NO_GROWTH: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
   'fewer-objects',
   'more-conditions',
   'fails-open',
+  'other-authority-open',
   'exact-versions',
 ])
 
@@ -102,11 +103,11 @@ function webhookEffects(before: JsonObject, after: JsonObject): readonly Admissi
     ...effects(isOpen(before) === isOpen(after) ? [] : [isOpen(after) ? 'fails-open' : 'fails-closed']),
     ...effects(conditionEffects(before, after)),
     ...effects(address(before) === address(after) ? [] : ['other-service']),
-    ...effects(!isOpen(after) && hasOtherAuthority(before, after) ? ['other-authority'] : []),
+    ...effects(hasOtherAuthority(before, after) ? [isOpen(after) ? 'other-authority-open' : 'other-authority'] : []),
   ]
 }
 
-/** Until its pods answer with a certificate of the new authority every request is refused; where none is named it is injected. */
+/** Until its pods answer with a certificate of the new authority every request is refused, or passes; where none is named it is injected. */
 function hasOtherAuthority(before: JsonObject, after: JsonObject): boolean {
   const [old, now] = [before, after].map((webhook) => stringAt(webhook, 'clientConfig', 'caBundle') ?? '')
   return old !== '' && now !== '' && old !== now

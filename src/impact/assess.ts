@@ -7,6 +7,7 @@ import { pointerOf } from '../manifest/json-pointer.ts'
 import { ownersOf } from '../manifest/managed-fields.ts'
 import { defined } from '../model/defined.ts'
 import type {
+  AdmissionChange,
   Autoscaler,
   FieldChange,
   ImageChange,
@@ -17,7 +18,16 @@ import type {
   ScheduleChange,
   SteeringChange,
 } from '../model/impact.ts'
-import { at, isJsonArray, isJsonObject, type JsonObject, type JsonValue, numberAt } from '../model/object.ts'
+import {
+  arrayAt,
+  at,
+  isJsonArray,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  stringAt,
+} from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { admissionChanges, decidesMore } from './admission.ts'
@@ -128,10 +138,9 @@ export function impactOf(input: ImpactInput): Impact {
     }),
     ...relations(input),
     ...(stale.length === 0 ? {} : { staleIn: stale }),
-    // What is masked is not told in words either.
-    ...((access !== undefined || admission.length > 0) && isShown(input)
-      ? { ...defined({ access }), ...(admission.length === 0 ? {} : { admission }) }
-      : {}),
+    // What is masked is not told in words either; that a webhook trusts another authority has no text.
+    ...(access !== undefined && isShown(input) ? { access } : {}),
+    ...(admission.length > 0 && isAdmissionShown(input, admission) ? { admission } : {}),
   }
 }
 
@@ -219,6 +228,20 @@ function leavesReplicas(before: JsonObject | undefined, after: JsonObject | unde
 /** Where masking does not touch what the fact is about. */
 function isEqualFact(real: unknown, shown: unknown): boolean {
   return JSON.stringify(real) === JSON.stringify(shown)
+}
+
+/** The name of each webhook is no secret, nor is anything else that is told of it. */
+function isAdmissionShown({ ref, releases, shown }: ImpactInput, admission: readonly AdmissionChange[]): boolean {
+  const isAuthority = ({ effect }: AdmissionChange) => effect === 'other-authority' || effect === 'other-authority-open'
+  const names = new Set(arrayAt(shown.after, 'webhooks').map((webhook) => stringAt(webhook, 'name')))
+  const others = admissionChanges(ref, shown.before, shown.after, releases).filter((one) => !isAuthority(one))
+  return (
+    admission.filter(isAuthority).every(({ webhook }) => names.has(webhook)) &&
+    isEqualFact(
+      admission.filter((one) => !isAuthority(one)),
+      others,
+    )
+  )
 }
 
 function isShown({ real, shown }: ImpactInput): boolean {

@@ -472,6 +472,7 @@ export type AdmissionEffect =
   | 'exact-versions'
   | 'other-service'
   | 'other-authority'
+  | 'other-authority-open'
   | 'new-pods'
   | 'other-checks'
   | 'denies'

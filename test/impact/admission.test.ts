@@ -1,6 +1,7 @@
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
 import { admissionChanges, decidesMore } from '../../src/impact/admission.ts'
+import { impactOf } from '../../src/impact/assess.ts'
 import { releaseObjects } from '../../src/impact/release-objects.ts'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 import { admissionBullets, admissionPhrase } from '../../src/report/words/admission-text.ts'
@@ -24,6 +25,28 @@ function changes(kind: string, before: JsonObject | undefined, after: JsonObject
 
 const pods = "rules: [{ operations: [CREATE], apiGroups: [''], apiVersions: [v1], resources: [pods] }]"
 const webhook = (text: string) => yaml(`{ webhooks: [{ name: a.example.com, ${text} }] }`)
+
+describe('a certificate that is masked', () => {
+  const told = (shownName: string) => {
+    const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', name: 'guard' }
+    const real = {
+      before: webhook(`${pods}, clientConfig: { caBundle: a }`),
+      after: webhook(`${pods}, clientConfig: { caBundle: b }`),
+    }
+    const masked = yaml(`{ webhooks: [{ name: ${shownName}, ${pods}, clientConfig: { caBundle: (hidden) } }] }`)
+    const shown = { before: masked, after: masked }
+    const releases = { before: releaseObjects([]), after: releaseObjects([]) }
+    return impactOf({ ref, change: 'update', real, shown, isDrifted: false, releases }).admission ?? []
+  }
+
+  test('is told as another one', () => {
+    expect(told('a.example.com')).toEqual([{ webhook: 'a.example.com', effect: 'other-authority' }])
+  })
+
+  test('is not told of a webhook whose name is masked as well', () => {
+    expect(told('a.***')).toEqual([])
+  })
+})
 
 describe('a webhook', () => {
   test.each<[string, string, string, readonly string[]]>([
@@ -135,10 +158,13 @@ describe('a webhook', () => {
       ],
     ],
     [
-      'with another certificate, which may as well be refused',
+      'with another certificate, where requests may pass without it',
       `${pods}, failurePolicy: Ignore, clientConfig: { caBundle: a }`,
       `${pods}, failurePolicy: Ignore, clientConfig: { caBundle: b }`,
-      ['no more'],
+      [
+        'no more',
+        '- webhook a.example.com: lets requests pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)',
+      ],
     ],
     [
       'with a certificate that somebody else puts in',

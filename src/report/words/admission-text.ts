@@ -174,6 +174,8 @@ function effectText(effect: AdmissionEffect): string {
       return 'another service decides'
     case 'other-authority':
       return 'refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)'
+    case 'other-authority-open':
+      return 'lets requests pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)'
     case 'new-pods':
       return 'is answered by pods that are new as well:'
     case 'other-checks':

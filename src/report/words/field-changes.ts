@@ -158,8 +158,9 @@ function changePhrase(field: FieldChange, name: string): Phrase {
     case 'moved':
       return phrase`order of ${name}`
     default:
+      if (CERTIFICATE.test(path)) return phrase`${name} changed`
       if (before === undefined || after === undefined) return phrase`${name}`
-      if (before === after || MASKED.test(before) || CERTIFICATE.test(path)) return phrase`${name} changed`
+      if (before === after || MASKED.test(before)) return phrase`${name} changed`
       if (/\bimage$/.test(path) && before.length <= MAX_IMAGE_CHARS && after.length <= MAX_IMAGE_CHARS) {
         return phrase`${name} ${imageChangePhrase(before, after)}${[jumpText(jump)]}`
       }

@@ -253,6 +253,7 @@ describe('the schema has the closed lists of the code', () => {
         'exact-versions': true,
         'other-service': true,
         'other-authority': true,
+        'other-authority-open': true,
         'new-pods': true,
         'other-checks': true,
         denies: true,
