@@ -1,5 +1,5 @@
 import type { PassResult, RunInfo } from '../../model/pass.ts'
-import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
+import { keptLine, problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { type ChangeDetails, changeDetails } from '../markdown/change-details.ts'
 import { failureSection } from '../markdown/failure-section.ts'
 import { stagesPicture } from '../markdown/flowchart.ts'
@@ -79,6 +79,7 @@ export function sectionText(
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOfPass(pass), rung.maxProblems),
     detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace, isBrief: isCounted }),
+    rung.maxProblems < 10 ? '' : keptLine(pass),
     ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
     rung.hasPicture && !hasRun ? stagesPicture(rows) : '',
     ...(rung.isFolded ? sharedRows(rows, { kind, namespace: pass.namespace, maxNames: MAX_NAMES, named }) : []),

@@ -28,6 +28,17 @@ export function untouchedDetails(pass: PassResult): string {
   return details(`Left alone: ${untouched.length}`, bulletList(entries))
 }
 
+/** What the chart no longer has and the deploy does not delete, in one line: it costs and may be forgotten. */
+export function keptLine(pass: PassResult): string {
+  const kept = (pass.plan?.untouched ?? []).filter(({ reason }) => reason === 'kept')
+  if (kept.length === 0) return ''
+  const names = kept.slice(0, MAX_KEPT).map(({ ref }) => code(formatRef(ref)))
+  const more = kept.length > MAX_KEPT ? ` and ${kept.length - MAX_KEPT} more` : ''
+  return `**Left in the cluster, no longer part of the release:** ${names.join(', ')}${more}.`
+}
+
+const MAX_KEPT = 5
+
 export function bulletList(entries: readonly string[], limit = MAX_ENTRIES): string {
   const shown = entries.slice(0, limit).map((entry) => `- ${entry}`)
   const more = entries.length - limit

@@ -1,6 +1,6 @@
 import { statusRow } from '../../model/outcome.ts'
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
-import { problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
+import { keptLine, problemList, untouchedDetails } from '../markdown/bullet-lists.ts'
 import { failureSection } from '../markdown/failure-section.ts'
 import { stagesPicture } from '../markdown/flowchart.ts'
 import { code, details, fence, markdown } from '../markdown/markdown.ts'
@@ -50,6 +50,7 @@ export function summaryBlocks(
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOfPass(pass)),
     hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace }) : '',
+    keptLine(pass),
     ...hookLogDetails(pass, rung.logLines),
     ...(rung.isFolded ? foldedBlocks(pass, rows, info) : []),
   ].filter((block) => block !== '')
