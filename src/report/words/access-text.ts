@@ -27,7 +27,7 @@ type Direction = 'gains' | 'loses'
 
 function grantPhrase(grant: Grant, direction: Direction): Phrase {
   const marks = direction === 'gains' ? [grant, ...grant.permissions] : []
-  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${byPhrase(grant, direction)}${wherePhrase(grant)}${marksPhrase(marks)}`
+  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${byPhrase(grant, direction)}${wherePhrase(grant)}${marksPhrase(marks, grant.accounts)}`
 }
 
 function grantBullet(grant: Grant, direction: Direction): Bullet {
@@ -63,11 +63,15 @@ function roleName({ kind, name }: BoundRole): string {
 /** A role that no binding of the release gives to anybody allows more, or less, to whoever has it. */
 function startPhrase({ accounts }: Grant, direction: Direction): Phrase {
   if (accounts.length === 0) return [direction === 'gains' ? 'allows' : 'no longer allows']
-  const shown = joinPhrases(accounts.slice(0, MAX_ACCOUNTS).map(accountPhrase), ', ')
-  const more = accounts.length > MAX_ACCOUNTS ? ` and ${accounts.length - MAX_ACCOUNTS} more` : ''
   const isOne = accounts.length === 1 && accounts[0]?.kind !== 'ClusterRole'
   const verb = direction === 'gains' ? (isOne ? 'gains' : 'gain') : `no longer ${isOne ? 'gets' : 'get'}`
-  return phrase`${shown}${[more]} ${[verb]}`
+  return phrase`${accountsPhrase(accounts)} ${[verb]}`
+}
+
+function accountsPhrase(accounts: readonly Account[]): Phrase {
+  const shown = joinPhrases(accounts.slice(0, MAX_ACCOUNTS).map(accountPhrase), ', ')
+  const more = accounts.length > MAX_ACCOUNTS ? ` and ${accounts.length - MAX_ACCOUNTS} more` : ''
+  return phrase`${shown}${[more]}`
 }
 
 function byPhrase({ accounts }: Grant, direction: Direction): Phrase {
@@ -149,10 +153,12 @@ function aggregationPhrase(aggregation: NonNullable<Access['aggregation']>): Phr
 }
 
 /** Always beside words: the sign alone tells nothing. */
-function marksPhrase(all: readonly Risky[]): Phrase {
+function marksPhrase(all: readonly Risky[], accounts: readonly Account[] = []): Phrase {
   const texts = all.flatMap((one) => one.marks.map((mark) => markPhrase(mark, one)))
   const once = [...new Map(texts.map((text) => [plainText(text), text])).values()]
-  return once.length === 0 ? [] : phrase` (${marked(joinPhrases(once, ', '))})`
+  if (once.length === 0) return []
+  const text = joinPhrases(once, ', ')
+  return phrase` (${accounts.length === 0 ? marked(text) : marked(text, phrase`${accountsPhrase(accounts)}: ${text}`)})`
 }
 
 type Risky = Pick<Permission, 'marks' | 'resourceNames'>

@@ -18,6 +18,8 @@ export interface Words {
 /** What somebody should look at before the change is made: printed behind a sign, and named in the box on top. */
 export interface Marked {
   readonly marked: Phrase
+  /** What the box says instead, where the mark alone does not tell whom it is about. */
+  readonly onTop?: Phrase
 }
 
 const SIGN = '⚠️ '
@@ -42,8 +44,8 @@ export function words(text: string): Phrase {
   return [{ prosePhrase: text }]
 }
 
-export function marked(text: Phrase): Phrase {
-  return [{ marked: text }]
+export function marked(text: Phrase, onTop?: Phrase): Phrase {
+  return [{ marked: text, ...(onTop !== undefined && { onTop }) }]
 }
 
 /** With each mark as its sign and what it is about: what a printer prints. */
@@ -55,7 +57,7 @@ export function spelled(text: Phrase): readonly (string | Foreign | Words)[] {
 
 /** What is marked in the phrase, without its sign. */
 export function marksIn(text: Phrase): readonly Phrase[] {
-  return text.flatMap((part) => (typeof part !== 'string' && 'marked' in part ? [part.marked] : []))
+  return text.flatMap((part) => (typeof part !== 'string' && 'marked' in part ? [part.onTop ?? part.marked] : []))
 }
 
 /** What of a part was not written here. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Impact } from '../../../src/model/impact.ts'
 import type { JsonObject } from '../../../src/model/object.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
+import { accessPhrase } from '../../../src/report/words/access-text.ts'
 import { attentionPhrase } from '../../../src/report/words/attention-text.ts'
 import { marked, marksIn, phrase, plainText } from '../../../src/report/words/phrase.ts'
 import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
@@ -47,6 +48,19 @@ describe('what is marked of one object', () => {
       'privileged container app; reachable by a; reachable from a as well; selects no pods of the release; and 2 more, see below',
     )
   })
+})
+
+test('the box names who gains a right that is marked, and the row says it once', () => {
+  const all = { verbs: ['*'], apiGroups: ['apps'], resources: ['deployments'], marks: ['wildcard'] } as const
+  const gained = [
+    { accounts: [{ kind: 'ServiceAccount', namespace: 'shop', name: 'web' }], permissions: [all], marks: [] },
+  ]
+  const text = accessPhrase({ gained, lost: [] })
+
+  expect(plainText(text)).toBe(
+    'ServiceAccount/shop/web gains all verbs on deployments of apps in the whole cluster (⚠️ wildcard)',
+  )
+  expect(marksIn(text).map(plainText)).toEqual(['ServiceAccount/shop/web: wildcard'])
 })
 
 describe('what is marked of a deleted object', () => {
