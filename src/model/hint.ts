@@ -16,6 +16,8 @@ export type Hint =
   | { readonly kind: 'choose-revision'; readonly revisions: readonly ChoosableRevision[] }
   /** `helm` may still be working on this release. */
   | { readonly kind: 'wait-for-helm'; readonly release: string }
+  /** These were deployed before, in the same run: what the chart looked up is known only now. */
+  | { readonly kind: 'plan-after-earlier'; readonly releases: readonly string[] }
   | { readonly kind: 'check-out'; readonly commit: string }
   | { readonly kind: 'give-kubeconfig'; readonly orPlanWithout: boolean }
   | { readonly kind: 'supported-exec-versions'; readonly versions: readonly string[] }

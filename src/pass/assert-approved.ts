@@ -13,7 +13,11 @@ import type { Progress } from './progress.ts'
  * Throws DeployError `plan-changed` where the plan does anything that was not approved, or leaves out what was; `progress`
  * notes what.
  */
-export function assertApproved(approved: ApprovedPlan, prepared: Prepared, progress: Progress) {
+export function assertApproved(
+  approved: ApprovedPlan,
+  prepared: Prepared,
+  { progress, deployedEarlier }: { readonly progress: Progress; readonly deployedEarlier: readonly string[] },
+) {
   assertNotOld(approved, prepared)
   const { planned, fingerprint } = comparable(approved, prepared)
   const { live } = prepared.planInput.observed
@@ -25,7 +29,10 @@ export function assertApproved(approved: ApprovedPlan, prepared: Prepared, progr
     reason: 'plan-changed',
     doing: 'compare the plan with the approved one',
     message: `${amount} from the approved plan`,
-    hint: { kind: 'deploy-new-plan' },
+    hint:
+      deployedEarlier.length === 0
+        ? { kind: 'deploy-new-plan' }
+        : { kind: 'plan-after-earlier', releases: deployedEarlier },
   })
 }
 

@@ -15,6 +15,7 @@ import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
 import type { Intent } from './intent.ts'
 import { learnSecrets } from './learn-secrets.ts'
+import { lookupAhead, objectsAhead } from './lookup-ahead.ts'
 import { lostRecords } from './lost-records.ts'
 import { noteHistory, noteIntent, type Progress } from './progress.ts'
 import type { Capabilities, PassPorts, Setting } from './setting.ts'
@@ -64,6 +65,8 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   noteHistory(progress, history)
   progress.problems = unreadableRecords(history, place)
 
+  const asked = world.lookup?.(secrets, signal)
+  const lookup = asked && lookupAhead(asked, request.providedEarlier.contents ?? new Map(), secrets)
   progress.doing = commands[request.task.kind].usesWorkspace ? 'render the chart' : 'read the release record'
   const setting: Setting = {
     spec,
@@ -75,12 +78,12 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     holder: request.holder,
     options,
     mayLackRights: request.mayLackRights,
-    ...defined({ bundle: request.bundle, lookup: world.lookup?.(secrets, signal) }),
+    ...defined({ bundle: request.bundle, lookup }),
     ports,
     signal,
   }
-  const asked = await world.intent(request.task, setting)
-  const intent = options.withHooks ? asked : withoutHooks(asked)
+  const wanted = await world.intent(request.task, setting)
+  const intent = options.withHooks ? wanted : withoutHooks(wanted)
   noteIntent(progress, intent)
   // Earlier values of a Secret may still be in other live objects, and a rollback takes its values from a record.
   learnSecrets(
@@ -127,6 +130,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   }
   const fingerprint = { ...fingerprintOf(planned, fingerprintInput), madeOn: madeOn(history) }
   progress.planned = planned
+  progress.provided = { ...progress.provided, contents: objectsAhead(planned) }
   progress.problems = planned.plan.problems
   if (hasCluster) progress.fingerprint = fingerprint
   progress.doing = 'plan'

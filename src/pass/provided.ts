@@ -6,8 +6,9 @@ import type { Resource } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
+import type { ObjectsAhead } from './lookup-ahead.ts'
 
-/** What a release makes available to later releases of the run. */
+/** What a release makes available to later releases of the run: by its CRDs and namespaces, and to their `lookup`. */
 export interface Provided {
   /** As Helm lists them: `group/version` and `group/version/Kind`. */
   readonly apiVersions: readonly string[]
@@ -16,6 +17,8 @@ export interface Provided {
   readonly types: readonly ServedKind[]
   readonly namespaces: readonly string[]
   readonly objects: readonly Ref[]
+  /** What `lookup` will find of them. Absent: nothing is known. */
+  readonly contents?: ObjectsAhead
 }
 
 export const nothingProvided: Provided = { apiVersions: [], kinds: [], types: [], namespaces: [], objects: [] }
@@ -48,5 +51,6 @@ export function joinProvided(a: Provided, b: Provided): Provided {
     types: [...a.types, ...b.types],
     namespaces: [...a.namespaces, ...b.namespaces],
     objects: [...a.objects, ...b.objects],
+    contents: new Map([...(a.contents ?? []), ...(b.contents ?? [])]),
   }
 }

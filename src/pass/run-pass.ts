@@ -23,6 +23,8 @@ export interface PassRequest extends PrepareRequest {
   readonly isPlanOnly: boolean
   /** The plan may do nothing else. */
   readonly approval: ApprovedPlan | undefined
+  /** Releases that this run has deployed before this one. */
+  readonly deployedEarlier?: readonly string[]
   readonly stop: Stop
   /** How long a living holder of the lock is waited for, in ms. */
   readonly lockWaitMs: number
@@ -109,7 +111,8 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
     request.onPlan(planned.plan)
     stopOnErrors(planned.plan.problems)
     if (forbidden.lock !== undefined) throw forbidden.lock
-    if (request.approval !== undefined) assertApproved(request.approval, prepared, progress)
+    if (request.approval !== undefined)
+      assertApproved(request.approval, prepared, { progress, deployedEarlier: request.deployedEarlier ?? [] })
     if (cluster === undefined) return { status: 'planned' }
 
     if (!hasNamespace) {

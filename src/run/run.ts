@@ -71,7 +71,8 @@ async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
   const results: PassResult[] = []
   for (const [index, spec] of releases.entries()) {
     const approval = required.kind === 'none' ? undefined : approvalUnderLock(spec, required, forecasts[index])
-    results.push(...(await runRelease(spec, all, approval)))
+    const deployedEarlier = releases.slice(0, index).map(({ release }) => release)
+    results.push(...(await runRelease(spec, all, { approval, deployedEarlier })))
     if (results.some(hasFailed)) break
   }
   return results
@@ -110,10 +111,10 @@ function hasFailed({ outcome }: PassResult): boolean {
 async function runRelease(
   spec: ReleaseSpec,
   all: Run,
-  approval: ApprovedPlan | undefined,
+  comparison: { readonly approval: ApprovedPlan | undefined; readonly deployedEarlier: readonly string[] },
 ): Promise<readonly PassResult[]> {
   const { settings } = all.request
-  const pass = { task: taskOfCommand(settings), isPlanOnly: false, approval }
+  const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...comparison }
   const { result } = await runReleasePass(spec, all, pass)
   if (commands[settings.command].hasFollowUps !== true) return [result]
   if (hasFailed(result)) {

@@ -87,6 +87,8 @@ export function hintText(hint: Hint): string {
       return 'ask somebody with write permission to comment; set github-token, so that the permission can be read'
     case 'allow-fork':
       return 'set cluster: none to plan without a cluster, or allow-fork: true after the code has been reviewed'
+    case 'plan-after-earlier':
+      return `what ${hint.releases.join(' and ')} made, and lookup finds, is known only now: plan again and deploy the new plan; on a first install deploy each in a run of its own, one after the other`
     case 'deploy-new-plan':
       return 'plan again, review the new plan, then deploy it'
     case 'expect-new-plan':
