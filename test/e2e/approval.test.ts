@@ -81,6 +81,90 @@ describe.concurrent('approval: comment', () => {
   })
 })
 
+const GUARDED = `apiVersion: v1
+kind: ConfigMap
+metadata: { name: settings, annotations: { helm.sh/resource-policy: keep } }
+data: { greeting: {{ .Values.greeting | default "hello" }} }
+{{- if .Values.guard }}
+---
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata: { name: guard, annotations: { helm.sh/resource-policy: keep } }
+spec: { podSelector: {}, policyTypes: [Ingress] }
+{{- end }}`
+
+describe.concurrent('approval-key', () => {
+  const key = { approval: 'comment', 'approval-key': 'k'.repeat(32) }
+  const guarded = 'guard=true'
+
+  test('deploys what a signed plan has shown, and nothing else', async ({ action, github }) => {
+    const workspace = await chartOf(GUARDED)
+    const planned = (inputs: { readonly [name: string]: string }) =>
+      action.plan({
+        chart: 'plain',
+        inputs: { chart: '.', ...inputs },
+        run: { workspace, event: PULL_REQUEST, apiUrl: github.url },
+      })
+    const deployed = (inputs: { readonly [name: string]: string }) =>
+      action.deploy({ chart: 'plain', inputs: { chart: '.', ...inputs }, run: { ...push(github.url), workspace } })
+    const endOf = ({ outputs }: { readonly outputs: { readonly [name: string]: string } }) =>
+      outputs['failure-reason'] || outputs.status
+
+    await planned({ set: guarded, approval: 'comment' })
+    const unsigned = await deployed({ set: guarded, ...key })
+    expect(endOf(unsigned)).toBe('approval-missing')
+    expect(unsigned.log).toContain('is not signed with approval-key')
+
+    await planned({ set: guarded, ...key })
+    const signed = structuredClone(github.comments()[0])
+    if (signed === undefined) throw new Error('no comment was written')
+    expect(endOf(await deployed({ set: guarded, ...key, 'approval-key': 'x'.repeat(32) }))).toBe('approval-missing')
+    const changed = await deployed({ set: `${guarded},greeting=evil`, ...key })
+    expect(endOf(changed)).toBe('plan-changed')
+    expect(changed.log).toMatch(/changed since approval: .*ConfigMap.*settings/)
+    const dropped = await deployed({ set: 'guard=', ...key })
+    expect(endOf(dropped)).toBe('plan-changed')
+    expect(dropped.log).toMatch(/no longer planned: apply NetworkPolicy\/.*guard in stage main/)
+    const right = await deployed({ set: guarded, ...key })
+    expect(endOf(right)).toBe('deployed')
+    expect(right.log.replace(`::add-mask::${key['approval-key']}`, '')).not.toContain(key['approval-key'])
+
+    // Somebody with the same login puts the signed comment back after another plan was deployed.
+    await planned({ set: `${guarded},greeting=hi`, ...key })
+    expect(endOf(await deployed({ set: `${guarded},greeting=hi`, ...key }))).toBe('deployed')
+    github.edit(signed.id, { body: signed.body, by: signed.user })
+    const replayed = await deployed({ set: guarded, ...key })
+    expect(endOf(replayed)).toBe('plan-changed')
+    expect(replayed.log).toContain('the approved plan is too old: revision 2 was deployed since then')
+  })
+
+  test('an uninstall that keeps all objects is approved with what becomes of the history', async ({
+    action,
+    github,
+  }) => {
+    const workspace = await chartOf(GUARDED)
+    await action.deploy({ chart: 'plain', inputs: { chart: '.' }, run: { workspace } })
+    const uninstall = (inputs: { readonly [name: string]: string }) =>
+      action.deploy({
+        chart: 'plain',
+        inputs: { command: 'uninstall', chart: '', release: 'app', ...key, ...inputs },
+        run: { ...push(github.url), workspace },
+      })
+    expect((await uninstall({})).outputs['failure-reason']).toBe('approval-missing')
+    const planned = await action.plan({
+      chart: 'plain',
+      inputs: { command: 'plan-uninstall', chart: '', release: 'app', ...key },
+      run: { workspace, event: PULL_REQUEST, apiUrl: github.url },
+    })
+    expect(planned.summary).toContain('release history to remove')
+    expect(github.comments()[0]?.body).toContain('release history to remove')
+    const keeping = await uninstall({ 'keep-history': 'true' })
+    expect(keeping.outputs['failure-reason']).toBe('plan-changed')
+    expect(keeping.log).toContain('changed since approval: what becomes of the release history (keep-history)')
+    expect((await uninstall({})).outputs.status).toBe('uninstalled')
+  })
+})
+
 describe.concurrent('a plan as a value', () => {
   test('has a hash that a deploy can expect', async ({ action }) => {
     const planned = await action.plan({ chart: 'plain' })
