@@ -10,7 +10,7 @@ const COMMANDS = ['plan', 'deploy', 'rollback', 'uninstall'] as const
 type Command = (typeof COMMANDS)[number]
 
 /** What a command does with a release whose records are broken: its end, the records and the objects that are left. */
-async function after(broken: BrokenHistory, command: Command): Promise<After> {
+async function played(broken: BrokenHistory, command: Command): Promise<Played> {
   const scene = runScene()
   const { clock, cluster, renderer } = scene
   const place = { release: 'shop', namespace: 'web', nowMs: clock.now() }
@@ -31,7 +31,7 @@ async function after(broken: BrokenHistory, command: Command): Promise<After> {
   return { text, warnings: (result.plan?.problems ?? result.problems ?? []).map(problemText) }
 }
 
-interface After {
+interface Played {
   readonly text: string
   readonly warnings: readonly string[]
 }
@@ -50,14 +50,14 @@ describe(`each of ${brokenHistories.length} broken histories`, () => {
     const texts: string[] = []
     for (const broken of brokenHistories) {
       texts.push(`# ${broken.name}`)
-      for (const command of COMMANDS) texts.push(`${command}: ${(await after(broken, command)).text}`)
-      texts.push(...(await after(broken, 'plan')).warnings.map((warning) => `  ! ${warning}`), '')
+      for (const command of COMMANDS) texts.push(`${command}: ${(await played(broken, command)).text}`)
+      texts.push(...(await played(broken, 'plan')).warnings.map((warning) => `  ! ${warning}`), '')
     }
     await expect(texts.join('\n')).toMatchFileSnapshot('broken-histories.txt')
   })
 
   test.each(brokenHistories)('$name: what the deploy leaves, the next one has nothing to repair of', async (broken) => {
-    const { text } = await after(broken, 'deploy')
+    const { text } = await played(broken, 'deploy')
     const [, records = ''] = text.split(' | ')
     if (text.includes('locked')) return
     expect(records).not.toContain('pending')
