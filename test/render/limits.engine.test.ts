@@ -173,6 +173,30 @@ describe('S-14 templates come to an end', () => {
     expect(error.details.template).toBe('demo/templates/x.yaml')
   })
 
+  const CALLS = [
+    'until 1000000000',
+    'untilStep 0 1000000000 1',
+    'untilStep 0 -1000000000 -1',
+    'seq 1 1000000000',
+    'repeat 1000000000 "ab"',
+    'repeat 2147483647 "x"',
+  ]
+  const PLACES: readonly ((call: string) => string)[] = [
+    (call) => `{{ $x := ${call} }}{{ $x }}`,
+    (call) => `{{ ${call} | toString | quote }}`,
+    (call) => `{{ define "a" }}{{ ${call} }}{{ end }}{{ include "a" . }}`,
+    (call) => `{{ define "a" }}{{ ${call} }}{{ end }}{{ template "a" . }}`,
+    (call) => `{{ range tuple 1 2 }}{{ with . }}{{ ${call} }}{{ end }}{{ end }}`,
+    (call) => `{{ tpl \`{{ ${call} }}\` . }}`,
+  ]
+  const placed = CALLS.flatMap((call) => PLACES.map((place) => place(call)))
+  test(`calls that grow without end, wherever they stand (${placed.length} templates)`, async () => {
+    for (const template of placed) {
+      const message = await failureOf(await chartOf({ 'templates/x.yaml': template }))
+      expect(message, template).toMatch(/gives more than (?:5000000 numbers|64 MiB)/)
+    }
+  })
+
   interface Endless {
     readonly title: string
     readonly files: Files
