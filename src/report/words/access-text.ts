@@ -158,7 +158,7 @@ function marksPhrase(all: readonly Risky[], accounts: readonly Account[] = []): 
   const once = [...new Map(texts.map((text) => [plainText(text), text])).values()]
   if (once.length === 0) return []
   const text = joinPhrases(once, ', ')
-  return phrase` (${accounts.length === 0 ? marked(text) : marked(text, phrase`${accountsPhrase(accounts)}: ${text}`)})`
+  return phrase` (${accounts.length === 0 ? marked(text) : marked(text, phrase`${text} (${accountsPhrase(accounts)})`)})`
 }
 
 type Risky = Pick<Permission, 'marks' | 'resourceNames'>

@@ -21,7 +21,7 @@ describe('the box on top', () => {
       [
         '> [!WARNING]',
         '> **3 to look at:**',
-        '> - `ClusterRoleBinding/a`: `ServiceAccount/shop/web`: may do everything',
+        '> - `ClusterRoleBinding/a`: may do everything (`ServiceAccount/shop/web`)',
         '> - `CustomResourceDefinition/a.example.com`: `v1alpha1` dropped',
         '> - `Deployment/shop/db`: `pg` `16.4` → `17.0` (major)',
       ].join('\n'),
@@ -41,7 +41,7 @@ describe('the box on top', () => {
     const text = boxOf(...['a', 'b', 'c', 'd', 'e'].map(adminBinding))
 
     expect(text).toContain('> **5 to look at:**\n')
-    expect(text).toContain('`ClusterRoleBinding/c` and 2 more: `ServiceAccount/shop/web`: may do everything')
+    expect(text).toContain('`ClusterRoleBinding/c` and 2 more: may do everything (`ServiceAccount/shop/web`)')
   })
 
   test.each([4, 9])('shows one more instead of a line or a word that counts it, of %i', (amount) => {

@@ -60,7 +60,7 @@ test('the box names who gains a right that is marked, and the row says it once',
   expect(plainText(text)).toBe(
     'ServiceAccount/shop/web gains all verbs on deployments of apps in the whole cluster (⚠️ wildcard)',
   )
-  expect(marksIn(text).map(plainText)).toEqual(['ServiceAccount/shop/web: wildcard'])
+  expect(marksIn(text).map(plainText)).toEqual(['wildcard (ServiceAccount/shop/web)'])
 })
 
 describe('what is marked of a deleted object', () => {
