@@ -7,6 +7,8 @@ import { jumpText } from './version-text.ts'
 const MAX_NAMED = 8
 /** Most names of one parent, where there are others. */
 const MAX_OF_PARENT = 5
+/** Most names before one word for all. */
+const MAX_RUN = 6
 /** More fields of one parent are named by their keys: `env` for each of its items. */
 const MAX_FIELDS = 4
 /** Longer values say more in the diff. */
@@ -107,39 +109,100 @@ function keysOf(path: string): readonly string[] {
 }
 
 function groupsPhrase(fields: readonly NamedField[]): Phrase {
-  // Fields without a parent stand for themselves.
-  const groups = [...Map.groupBy(fields, ({ field, parent }) => (parent === '' ? field.path : `${parent} `)).values()]
+  const groups = groupsOf(fields)
   let room = MAX_NAMED
   let left = 0
   const told = groups.flatMap((group) => {
-    const members = membersOf(group)
+    const members = alikeTogether(membersOf(group))
     const most = groups.length === 1 ? room : Math.min(room, MAX_OF_PARENT)
     // A name takes no more room than a count of one.
     const shown = members.slice(0, members.length === most + 1 && room > 0 ? most + 1 : most)
     room = Math.max(0, room - shown.length)
-    left += members.slice(shown.length).flat().length
-    return shown.length === 0 ? [] : [groupPhrase(group, shown)]
+    left += members.slice(shown.length).flatMap(({ fields: unsaid }) => unsaid).length
+    const isRun = group[0]?.parent === '' && shown[0]?.isRun === true
+    return shown.length === 0 ? [] : [{ text: groupPhrase(group, shown), isRun }]
   })
-  const all = joinPhrases(told, ', ')
+  const all = listed(told)
   return left === 0 ? all : phrase`${all} and ${[String(left)]} more ${[left === 1 ? 'field' : 'fields']}`
 }
 
-function membersOf(group: readonly NamedField[]): readonly (readonly NamedField[])[] {
-  if (group.length <= MAX_FIELDS) return group.map((one) => [one])
-  return [...Map.groupBy(group, ({ rest }) => withoutItem(rest[0] ?? '')).values()]
+/** Fields of one parent; of those without a parent, each by itself, and neighbours that one word tells. */
+function groupsOf(fields: readonly NamedField[]): readonly (readonly NamedField[])[] {
+  const byParent = Map.groupBy(fields, ({ field, parent }) => (parent === '' ? field.path : `${parent} `))
+  const groups: NamedField[][] = []
+  for (const group of byParent.values()) {
+    const last = groups.at(-1)
+    const areAlike = group[0]?.parent === '' && isOneWord(group[0]) && last?.[0]?.parent === '' && isOneWord(last[0])
+    if (areAlike && last[0]?.field.kind === group[0]?.field.kind) last.push(...group)
+    else groups.push([...group])
+  }
+  return groups
 }
 
-function groupPhrase(group: readonly NamedField[], shown: readonly (readonly NamedField[])[]): Phrase {
+/** What one name tells, or several names and one word. */
+interface Member {
+  readonly fields: readonly NamedField[]
+  readonly isRun: boolean
+}
+
+function membersOf(group: readonly NamedField[]): readonly Member[] {
+  const alone = (field: NamedField): Member => ({ fields: [field], isRun: false })
+  if (group.length <= MAX_FIELDS || group[0]?.parent === '') return group.map(alone)
+  const byKey = Map.groupBy(group, ({ rest }) => withoutItem(rest[0] ?? '')).values()
+  return [...byKey].map((fields) => ({ fields, isRun: false }))
+}
+
+/** Neighbours that are all added, or all removed, and have no short value: `args, resources and livenessProbe removed`. */
+function alikeTogether(members: readonly Member[]): readonly Member[] {
+  const runs: Member[] = []
+  for (const member of members) {
+    const last = runs.at(-1)
+    const [one, other] = [last?.fields[0], member.fields[0]]
+    const isAlike =
+      (last?.isRun === true || last?.fields.length === 1) &&
+      member.fields.length === 1 &&
+      isOneWord(one) &&
+      isOneWord(other) &&
+      one?.field.kind === other?.field.kind &&
+      (last?.fields.length ?? 0) < MAX_RUN
+    if (isAlike && last !== undefined)
+      runs[runs.length - 1] = { fields: [...last.fields, ...member.fields], isRun: true }
+    else runs.push(member)
+  }
+  return runs
+}
+
+/** Told by its name and `added` or `removed`, and no more. */
+function isOneWord(one: NamedField | undefined): boolean {
+  if (one === undefined) return false
+  const { after, before, containers, kind } = one.field
+  return containers === undefined && ((kind === 'added' && !isShort(after)) || (kind === 'removed' && !isShort(before)))
+}
+
+function groupPhrase(group: readonly NamedField[], shown: readonly Member[]): Phrase {
   const [first] = group
   if (first === undefined) return []
   if (group.length === 1) return fieldPhrase(first.field)
-  return phrase`${first.parent}: ${joinPhrases(shown.map(memberPhrase), ', ')}`
+  const members = listed(shown.map((member) => ({ text: memberPhrase(member), isRun: member.isRun })))
+  return first.parent === '' ? members : phrase`${first.parent}: ${members}`
+}
+
+/** A bare name before a run would read as a part of it: `args changed, resources and livenessProbe removed`. */
+function listed(parts: readonly { readonly text: Phrase; readonly isRun: boolean }[]): Phrase {
+  const texts = parts.map(({ text }, index) =>
+    text.length === 1 && parts[index + 1]?.isRun === true ? phrase`${text} changed` : text,
+  )
+  return joinPhrases(texts, ', ')
 }
 
 /** One field with its values, or what several have in common: `env`. */
-function memberPhrase(fields: readonly NamedField[]): Phrase {
+function memberPhrase({ fields, isRun }: Member): Phrase {
   const [first, second] = fields
   if (first === undefined) return []
+  if (isRun) {
+    const names = fields.map(({ rest }) => phrase`${shortName(rest)}`)
+    return phrase`${joinPhrases(names.slice(0, -1), ', ')} and ${names.at(-1) ?? []} ${[first.field.kind]}`
+  }
   const name = second === undefined ? shortName(first.rest) : withoutItem(first.rest[0] ?? '')
   return second === undefined ? changePhrase(first.field, name) : phrase`${unquoted(name)}`
 }

@@ -43,7 +43,7 @@ test.each([
     'more hosts than the words name',
     `{ ${rules('a')} }`,
     `{ ${rules('a', ...many)} }`,
-    'serves b, c, d, e and 1 more; rules[b] added, rules[c] added, rules[d] added, rules[e] added, rules[f] added',
+    'serves b, c, d, e and 1 more; rules[b], rules[c], rules[d], rules[e] and rules[f] added',
   ],
 ])('what words say is not said again as a field: %s', (_what, before, after, expected) => {
   expect(said(before, after)).toBe(expected)

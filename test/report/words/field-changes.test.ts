@@ -26,19 +26,25 @@ test.each([
     'of a container, however many there are',
     pod('containers: [{ name: a, args: [x], env: [], livenessProbe: {}, ports: [], resources: {}, tty: true }]'),
     pod('containers: [{ name: a }]'),
-    'containers[a]: args removed, resources removed, livenessProbe removed, env removed, ports removed, tty true removed',
+    'containers[a]: args, resources, livenessProbe, env and ports removed, tty true removed',
   ],
   [
     'of a pod behind a container that comes and one that goes',
     pod('containers: [{ name: a }], volumes: [], securityContext: {}, dnsPolicy: None', 'minReadySeconds: 1,'),
     pod('containers: [{ name: b }]'),
-    'containers[a] removed, containers[b] added, template.spec.securityContext removed, volumes removed, minReadySeconds 1 removed, dnsPolicy None removed',
+    'containers[a] removed, containers[b] added, template.spec.securityContext and volumes removed, minReadySeconds 1 removed, dnsPolicy None removed',
   ],
   [
     'of data',
     'data: { a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1, i: 1, j: 1 }',
     'data: {}',
     'data: a 1 removed, b 1 removed, c 1 removed, d 1 removed, e 1 removed, f 1 removed, g 1 removed, h 1 removed and 2 more fields',
+  ],
+  [
+    'and a bare one before them is not read as one of them',
+    'data: { a: "the first of two texts that are long", b: "a text of more than twenty-four", c: "a text of more than twenty-four" }',
+    'data: { a: "the second of two texts that are long" }',
+    'data: a changed, b and c removed',
   ],
 ])('the first eight names stand before the rest is counted, once, %s', (_what, before, after, expected) => {
   expect(said(before, after)).toBe(expected)
