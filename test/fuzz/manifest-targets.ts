@@ -1,10 +1,12 @@
 import { schemaImpactOf } from '../../src/impact/schema-change.ts'
 import { conformed } from '../../src/manifest/structural-schema.ts'
+import type { ApiError } from '../../src/model/errors.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type KubeObject } from '../../src/model/object.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { completion, readiness } from '../../src/readiness/judge-readiness.ts'
 import { documentsOf } from '../../src/render/rendered-documents.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
+import { apiError } from '../doubles/fake-cluster.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
 import { servedKind } from '../doubles/served-kind.ts'
 import { runScene } from '../run/scene.ts'
@@ -172,6 +174,18 @@ export const manifestTargets: readonly Target[] = [
     read: (text) => withJson(text, () => planned(text)),
   },
   {
+    name: 'what admission says of a dry run',
+    covers: ['plan/judged-before.ts'],
+    seeds: [
+      'error looking up service account web/web: serviceaccount "web" not found',
+      'no PriorityClass with name high was found',
+      'exceeded quota: compute, requested: pods=1, used: pods=3, limited: pods=3',
+      "ValidatingAdmissionPolicy 'a' with binding 'b' denied request: no",
+      'admission webhook "a.example" denied the request: violates PodSecurity "restricted:latest"',
+    ],
+    read: (text) => planned(SEEDS[0] ?? '', apiError('Forbidden', { message: text })),
+  },
+  {
     name: 'custom resources and their definitions',
     covers: ['manifest/schema-values.ts'],
     seeds: [JSON.stringify(CRD), ...SEEDS.filter((text) => text.includes('Gadget'))],
@@ -209,8 +223,9 @@ export const manifestTargets: readonly Target[] = [
   },
 ]
 
-async function planned(text: string): Promise<void> {
+async function planned(text: string, refusal?: ApiError): Promise<void> {
   const scene = runScene(rendererOf(text))
+  if (refusal !== undefined) scene.cluster.failWhen({ verb: 'dry-run' }, refusal)
   scene.cluster.setDiscovery({ kinds: [...DISCOVERY, servedKind('coordination.k8s.io', 'v1', 'Lease')], failed: [] })
   for (const object of OBJECTS) if (object.kind !== 'List') scene.cluster.put(object as unknown as KubeObject)
   const [result] = await scene.run({ command: 'plan', approval: 'comment' })
