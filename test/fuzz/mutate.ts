@@ -132,7 +132,8 @@ function withOtherValues(
     }
     const keys = Object.keys(holder)
     const key = random() < 0.9 ? (pick(keys) ?? 'name') : (pick(PIECES) ?? '')
-    const old = (holder as { [key: string]: Json })[key]
+    // Not what is inherited: a later walk would come to what all objects have.
+    const old = Object.hasOwn(holder, key) ? (holder as { [key: string]: Json })[key] : undefined
     const value = otherValue(old ?? null, others, random)
     if (random() < 0.1) delete (holder as { [key: string]: Json })[key]
     else if (Array.isArray(holder) && random() < 0.3) holder.push(...Array.from({ length: below(50) }, () => value))
