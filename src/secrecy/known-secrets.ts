@@ -44,8 +44,10 @@ function createMatcher(): Matcher {
   const addForm = (form: string): void => {
     if (form.length < MIN_SECRET_CHARS || known.has(form) || COMMON_TEXT.has(form.toLowerCase())) return
     known.add(form)
-    filter[filterIndex(form, 0)] = 1
-    insert(root, form)
+    for (const piece of piecesOf(form)) {
+      filter[filterIndex(piece, 0)] = 1
+      insert(root, piece)
+    }
   }
 
   return {
@@ -54,7 +56,7 @@ function createMatcher(): Matcher {
         for (const form of formsOf(part)) addForm(form)
         for (const form of base64FormsOf(part)) {
           addForm(form)
-          inBase64.add(form)
+          inBase64.add(piecesOf(form).at(-1) ?? form)
         }
       }
     },
@@ -73,6 +75,8 @@ function createMatcher(): Matcher {
 const MASK = '***'
 const FILTER_SIZE = 65_536
 const MAX_LEAVES = 2_000
+/** Longer values are hidden piece by piece, in characters: one that repeats itself would be compared in full at every place. */
+const PIECE_CHARS = 1_024
 
 /** Ordinary words of logs, plans and charts: hiding them would make every text unreadable and protect nothing. */
 const COMMON_TEXT: ReadonlySet<string> = new Set(
@@ -108,6 +112,16 @@ function formsOf(part: string): readonly string[] {
       .slice(1, -1)
       .replace(/[<>&]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
   ]
+}
+
+/** None is shorter than a value may be. */
+function piecesOf(form: string): readonly string[] {
+  const pieces: string[] = []
+  let from = 0
+  for (; form.length - from >= PIECE_CHARS + MIN_SECRET_CHARS; from += PIECE_CHARS) {
+    pieces.push(form.slice(from, from + PIECE_CHARS))
+  }
+  return [...pieces, form.slice(from)]
 }
 
 function isHideable(part: string): boolean {

@@ -2,6 +2,18 @@ import { describe, expect, test } from 'vitest'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { cpuMsOf } from '../cpu-time.ts'
 
+test('S-27 a long value that repeats itself costs no more than any other', () => {
+  const value = '9'.repeat(60_000)
+  const secrets = createSecrets()
+  secrets.addLookedUp(value)
+  const encoded = Buffer.from(value).toString('base64')
+  const tookMs = cpuMsOf(() => {
+    expect(secrets.redact(`a ${value} b ${encoded} c`)).toBe('a *** b *** c')
+    expect(secrets.redactNames(`${value}-web`)).toBe('***-web')
+  })
+  expect(tookMs).toBeLessThan(5_000)
+})
+
 describe('S-27 a value of a Secret leaves in no form', () => {
   const value = 'p@ss "word"/<1>'
   const forms = [
