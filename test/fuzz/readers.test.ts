@@ -29,7 +29,6 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['kube/reflector.ts', 'lines of JSON, broken in every way: test/kube/watches.test.ts'],
   ['github/github-fetch.ts', 'the address of GitHub that the runner gives'],
   ['plan/approved-plan.ts', 'ids of a marker that was read and compared before'],
-  ['plan/judged-before.ts', 'words of a refusal, by bounded patterns: test/foreign/backtracking.test.ts'],
   ['report/markdown/text-diff.ts', 'text that is printed only: test/report/hostile.test.ts'],
   ['report/markdown/long-lines.ts', 'text that is printed only: test/report/hostile.test.ts'],
   ['report/markdown/line-path.ts', 'YAML that we print'],
