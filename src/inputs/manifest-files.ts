@@ -11,6 +11,8 @@ import { inputProblem, shorten } from './input-problem.ts'
 /** The same files that `kubectl apply --filename` takes from a folder. */
 const MANIFEST = /\.(ya?ml|json)$/
 const ARCHIVE = /\.tgz$/
+/** The time to read a pattern grows with the cube of its length: 2,000 brackets take seconds. */
+const MAX_PATTERN_CHARS = 500
 
 export interface ManifestFiles {
   /** Each once, in the order of the lines. */
@@ -28,7 +30,9 @@ export async function findManifestFiles(text: string, files: Files): Promise<Man
       problems.push(inputProblem('manifests', `${at}: "${shorten(pattern)}" ${what}`, hint, line))
     try {
       if ((await files.exists(pattern)) === 'file') paths.push(pattern)
-      else {
+      else if (pattern.length > MAX_PATTERN_CHARS) {
+        wrong(`is a pattern of more than ${MAX_PATTERN_CHARS} characters`, { kind: 'write-manifests' })
+      } else {
         const found = (await files.list(pattern)).filter((path) => MANIFEST.test(path) || ARCHIVE.test(path))
         if (found.length === 0) wrong('matches no file', { kind: 'write-manifests' })
         paths.push(...found)

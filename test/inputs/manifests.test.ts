@@ -135,6 +135,12 @@ describe('a release folder of KOTS', () => {
     ])
   })
 
+  test('a pattern that would take seconds to read is a problem', async () => {
+    expect(await problemsOf({ manifests: '['.repeat(501), release: 'app' }, {})).toEqual([
+      expect.stringContaining('is a pattern of more than 500 characters'),
+    ])
+  })
+
   test('an archive that is no chart is a problem', async () => {
     expect(await problemsOf(inputs, { ...folder, 'release/x.tgz': '' })).toEqual([
       'release/x.tgz holds no Chart.yaml: package the chart again with `helm package`',
