@@ -22,6 +22,8 @@ export function openDroppable(options: buildConnector.BuildOptions): buildConnec
       const [failure, plain] = opened
       if (failure !== null) return callback(failure, null)
       if (!isSecure) return callback(null, dropWhenAmidRequest(plain, plain))
+      // What goes wrong on it is told on the one above; while it is being reset, it concerns nobody.
+      plain.on('error', () => undefined)
       openSecure({ ...target, httpSocket: plain }, (...secured) => {
         const [refusal, secure] = secured
         if (refusal !== null) return callback(refusal, null)
@@ -37,11 +39,14 @@ function dropWhenAmidRequest<T extends Socket>(socket: T, plain: Socket): T {
   socket.on('readable', () => {
     if (socket.readableLength > 0) answeredBytes = socket.bytesWritten
   })
-  const destroy = socket.destroy.bind(socket)
-  socket.destroy = (error) => {
+  // The one below: it is closed last, so that what is told of the one above stays in order.
+  const destroy = plain.destroy.bind(plain)
+  plain.destroy = (error) => {
     // A reset destroys as well, but knows of no reason.
-    socket.destroy = () => destroy(error)
-    if (!plain.destroyed && socket.bytesWritten > answeredBytes) plain.resetAndDestroy()
+    plain.destroy = () => destroy(error)
+    const isBroken = error !== undefined && error !== null && 'syscall' in error
+    if (!isBroken && !plain.destroyed && socket.bytesWritten > answeredBytes) plain.resetAndDestroy()
+    // A reset alone would wait for what is not written yet.
     return destroy(error)
   }
   return socket

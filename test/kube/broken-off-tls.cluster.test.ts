@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { startDeafServer } from '../doubles/deaf-server.ts'
-import { bytesOfBrokenOff, LARGE } from './broken-off.ts'
+import { bytesOfBrokenOff, failureOfReset, LARGE } from './broken-off.ts'
 import { connect } from './opened.ts'
 
 test('what is still in the network of a request that was broken off is dropped under TLS as well', async () => {
+  expect(await bytesOfBrokenOff(await startDeafServer(await tls()))).toBeLessThan(LARGE.length)
+})
+
+test('a connection that is reset under TLS fails its request, and nothing else', async () => {
+  expect(await failureOfReset(await startDeafServer(await tls()))).toMatchObject({ code: 'ECONNRESET' })
+})
+
+async function tls(): Promise<{ readonly cert: string; readonly key: string }> {
   const { kubeconfig } = inject('cluster')
   const { authority = '' } = (await connect(kubeconfig)).tls
-  const key = await readFile(join(dirname(kubeconfig), 'apiserver.key'), 'utf8')
-  expect(await bytesOfBrokenOff(await startDeafServer({ cert: authority, key }))).toBeLessThan(LARGE.length)
-})
+  return { cert: authority, key: await readFile(join(dirname(kubeconfig), 'apiserver.key'), 'utf8') }
+}

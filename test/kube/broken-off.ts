@@ -18,3 +18,17 @@ export async function bytesOfBrokenOff({ url, accepted }: DeafServer): Promise<n
   await transport.close()
   return bytes
 }
+
+/** What a write fails with whose connection is reset before it is answered. */
+export async function failureOfReset({ url, accepted, reset }: DeafServer): Promise<unknown> {
+  const transport = createTransport({ server: url, tls: { isUnverified: true } }, { connections: 1 })
+  const sent = transport.send({ method: 'PATCH', path: '/it', headers: {}, body: 'x' })
+  const failed = sent.catch((error: unknown) => error)
+  const socket = await accepted
+  // It is under way once its bytes have come.
+  await new Promise((resolve) => socket.once('readable', resolve).read(0))
+  reset()
+  const failure = await failed
+  await transport.close()
+  return failure
+}

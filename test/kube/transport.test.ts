@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { createTransport } from '../../src/kube/transport.ts'
 import { startDeafServer } from '../doubles/deaf-server.ts'
-import { bytesOfBrokenOff, LARGE } from './broken-off.ts'
+import { bytesOfBrokenOff, failureOfReset, LARGE } from './broken-off.ts'
 
 test('what is still in the network of a request that was broken off is dropped', async () => {
   expect(await bytesOfBrokenOff(await startDeafServer())).toBeLessThan(LARGE.length)
+})
+
+test('a connection that is reset fails its request, and nothing else', async () => {
+  expect(await failureOfReset(await startDeafServer())).toMatchObject({ code: 'ECONNRESET' })
 })
 
 test('a connection that is closed because no answer comes says so', async () => {
