@@ -233,8 +233,8 @@ export type CommentContent =
   | {
       readonly kind: 'whole'
       readonly marker: CommentMarker
-      /** Signs the plans of the marker, as far as they fit. Absent: a signature that it has is kept. */
-      readonly sign?: (marker: CommentMarker) => string
+      /** Signs the plans of the marker, as far as they fit, and the text. Absent: a signature that it has is kept. */
+      readonly sign?: (signed: Pick<FoundComment, 'marker' | 'text'>) => string
       readonly text: (limitBytes: number) => string
     }
   /** The existing comment keeps its marker. */

@@ -16,9 +16,16 @@ export function commentBody(
   if (content.kind === 'text') {
     return existing === undefined ? undefined : `${markerLineOf(existing.body)}${SEPARATOR}${content.text}`
   }
-  const line = formatMarker(content.marker, content.sign)
-  return `${line}${SEPARATOR}${content.text(limitBytes - Buffer.byteLength(line + SEPARATOR))}`
+  const { marker, sign } = content
+  const lineOver = (text: string) =>
+    formatMarker(marker, sign === undefined ? undefined : (one) => sign({ marker: one, text }))
+  const packing = sign === undefined ? 0 : PACKING_BYTES
+  const text = content.text(limitBytes - Buffer.byteLength(lineOver('') + SEPARATOR) - packing)
+  return `${lineOver(text)}${SEPARATOR}${text}`
 }
+
+/** Two signatures have the same length, but may not pack equally well. */
+const PACKING_BYTES = 64
 
 const SEPARATOR = '\n\n'
 

@@ -11,8 +11,8 @@ const MAX_PLANS_BYTES = 8_192
  * fit are left out: first those of operations, then those of stages.
  */
 export function formatMarker(marker: CommentMarker, sign?: (marker: CommentMarker) => string): string {
-  // What is signed already stays as it is.
-  if (sign === undefined && marker.signature !== undefined) return packedLine(marker)
+  // What is signed already stays as it is; only its signature may be a new one.
+  if (marker.signature !== undefined) return packedLine({ ...marker, signature: sign?.(marker) ?? marker.signature })
   const { plans, signature: _replaced, ...rest } = marker
   if (plans === undefined) return packedLine(rest)
   const signed = (one: CommentMarker): CommentMarker => ({ ...one, ...defined({ signature: sign?.(one) }) })

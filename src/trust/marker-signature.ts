@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ApprovedPlan } from '../model/plan.ts'
 import { compareText } from '../model/ref.ts'
-import type { CommentMarker } from '../ports.ts'
+import type { FoundComment } from '../ports.ts'
+import { withoutStatus } from '../report/comment/status-line.ts'
+
+type Signed = Pick<FoundComment, 'marker' | 'text'>
 
 /** What a signed plan is good for: nothing else that the same key has signed takes its place (docs/decisions/0025). */
 export interface SignedPlace {
@@ -13,26 +16,30 @@ export interface SignedPlace {
   readonly headSha: string
 }
 
-/** HMAC-SHA-256 over the plans as the marker holds them, and over what they are good for. */
-export function markerSignature(key: string, place: SignedPlace, marker: CommentMarker): string {
+/**
+ * HMAC-SHA-256 over the plans as the marker holds them, over what they are good for, and over the text that shows them: whoever may
+ * write comments could else put another one above the same marker. `text`: the visible text of the comment.
+ */
+export function markerSignature(key: string, place: SignedPlace, { marker, text: shown }: Signed): string {
   const { repository, number, headSha } = place
   const plannedAtMs = marker.plannedAtMs ?? null
   const plans = (marker.plans ?? []).map(planParts)
   const text = JSON.stringify([
-    'staged-helm-deploy approval v2',
+    'staged-helm-deploy approval v3',
     repository,
     number,
     headSha,
     marker.key,
     plannedAtMs,
     plans,
+    withoutStatus(shown),
   ])
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-export function isSignedBy(key: string, place: SignedPlace, marker: CommentMarker): boolean {
-  const expected = Buffer.from(markerSignature(key, place, marker))
-  const given = Buffer.from(marker.signature ?? '')
+export function isSignedBy(key: string, place: SignedPlace, signed: Signed): boolean {
+  const expected = Buffer.from(markerSignature(key, place, signed))
+  const given = Buffer.from(signed.marker.signature ?? '')
   return given.length === expected.length && timingSafeEqual(given, expected)
 }
 

@@ -57,14 +57,14 @@ export function createPlanReview(options: PlanReviewOptions): PlanReview {
       const { approvalKey, repository } = options
       const place = { repository, number: pullRequest.number, headSha: pullRequest.headSha }
       if (approvalKey !== undefined && plans !== undefined) {
-        if (!isSignedBy(approvalKey, place, newest.marker)) {
+        if (!isSignedBy(approvalKey, place, newest)) {
           return {
             why: `the comment is not signed with approval-key for the newest commit of the pull request: ${newest.url}`,
           }
         }
         const { plannedAtMs = 0 } = newest.marker
         const later = comments.find(
-          ({ marker }) => (marker.plannedAtMs ?? 0) > plannedAtMs && isSignedBy(approvalKey, place, marker),
+          (one) => (one.marker.plannedAtMs ?? 0) > plannedAtMs && isSignedBy(approvalKey, place, one),
         )
         if (later !== undefined) {
           return { why: `the plan of the newest comment is older than that of another one: ${later.url}` }

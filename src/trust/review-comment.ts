@@ -6,7 +6,7 @@ import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
 import type { CommentMarker, CommentWrite, FoundComment, FoundPullRequest } from '../ports.ts'
 import { comment, isWorthPosting } from '../report/comment/comment.ts'
 import { mergeGroupStatus, withStatus } from '../report/comment/status-line.ts'
-import { markerSignature } from './marker-signature.ts'
+import { isSignedBy, markerSignature } from './marker-signature.ts'
 
 export interface ReviewCommentOptions {
   readonly info: RunInfo
@@ -83,10 +83,15 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
   }
   const { approvalKey, repository } = options
   const signedPlace = { repository, number: pullRequest.number, headSha: pullRequest.headSha }
-  const sign =
-    isPlanned && approvalKey !== undefined
-      ? (marker: CommentMarker) => markerSignature(approvalKey, signedPlace, marker)
+  const signOver = (existing: FoundComment | undefined) => {
+    if (approvalKey === undefined) return undefined
+    const trusted = trustedOnly(existing, place)
+    // A deploy changes the text. It signs that again below plans that were signed with their own.
+    const maySign = isPlanned || (trusted !== undefined && isSignedBy(approvalKey, signedPlace, trusted))
+    return maySign
+      ? (signed: Pick<FoundComment, 'marker' | 'text'>) => markerSignature(approvalKey, signedPlace, signed)
       : undefined
+  }
   return {
     key,
     mode: options.commentMode === 'always-new' && isPlanned && mayCreate ? 'new' : 'update',
@@ -95,7 +100,7 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
     content: (existing) => ({
       kind: 'whole',
       marker: markerOver(existing),
-      ...defined({ sign }),
+      ...defined({ sign: signOver(existing) }),
       text: (limitBytes) => comment({ passes, info, diffContext, limitBytes }),
     }),
   }

@@ -17,6 +17,8 @@ export interface FakePullRequest extends PullRequest {
   bodies(): readonly string[]
   /** Gives a comment other fields in its marker, as any workflow with the same login can. */
   rewrite(index: number, change: Partial<CommentMarker>): void
+  /** Writes another body, as any workflow with the same login can. */
+  overwrite(index: number, body: string): void
   /** What the world does. */
   readonly world: {
     found: FoundPullRequest | undefined
@@ -45,6 +47,11 @@ export function fakePullRequest(): FakePullRequest {
       const { marker, text } = asFound(comment)
       const { signature = '', ...rest } = { ...marker, ...change }
       comment.body = `${formatMarker(rest, () => signature)}\n\n${text}`
+    },
+    overwrite: (index, body) => {
+      const comment = comments[index]
+      if (comment === undefined) throw new Error(`there is no comment ${index}`)
+      comment.body = body
     },
     find: async () => world.found,
     headNow: async () => world.headNow,

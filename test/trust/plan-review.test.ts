@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { visibleText } from '../../src/github/comment-body.ts'
 import { parseMarker } from '../../src/github/comment-marker.ts'
 import type { PassResult } from '../../src/model/pass.ts'
 import type { CommentMarker, FoundPullRequest } from '../../src/ports.ts'
@@ -321,7 +322,7 @@ describe('with approval-key', () => {
       const signature = markerSignature(
         key,
         { repository: by.repository, number: 57, headSha: openPullRequest.headSha },
-        markerOf(0) ?? { key: '' },
+        { marker: markerOf(0) ?? { key: '' }, text: visibleText(pullRequest.bodies()[0] ?? '') },
       )
       pullRequest.rewrite(0, { signature })
     }
@@ -374,6 +375,37 @@ describe('with approval-key', () => {
     }
     pullRequest.world.found = openPullRequest
     expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{}] })
+  })
+
+  test.each<[string, (body: string) => string]>([
+    [
+      'another text',
+      (body) => `${body.split('\n', 1)[0]}\n\nNothing changes.\n\n<!-- status -->\n**Status:** planned.\n`,
+    ],
+    ['another number in its text', (body) => body.replace('1 to update', '0 to update')],
+    ['a text above', (body) => body.replace('\n\n', '\n\n<!--\n\n')],
+    ['a text below the status', (body) => `${body}\nAll of this was undone.\n`],
+    ['a second status', (body) => `${body}\n<!-- status -->\n**Status:** planned.\n`],
+    ['no status', (body) => body.slice(0, body.indexOf('<!-- status -->'))],
+  ])('nor is a signed one with %s: what was seen is signed, too', async (_what, change) => {
+    await review(signing).post([passOf()])
+    const body = pullRequest.bodies()[0] ?? ''
+    expect(change(body)).not.toBe(body)
+    pullRequest.overwrite(0, change(body))
+    expect(await review(checking).approvedPlans(RELEASES)).toEqual(refused)
+  })
+
+  test('a text with other line ends is the same', async () => {
+    await review(signing).post([passOf()])
+    pullRequest.overwrite(0, (pullRequest.bodies()[0] ?? '').trimEnd().replaceAll('\n', '\r\n'))
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+  })
+
+  test('a deploy does not sign a text that was changed', async () => {
+    await review(signing).post([passOf()])
+    pullRequest.overwrite(0, (pullRequest.bodies()[0] ?? '').replace('1 to update', '0 to update'))
+    await review(checking).post([passOf({ command: 'deploy', outcome: { status: 'failed', failure } })])
+    expect(await review(checking).approvedPlans(RELEASES)).toEqual(refused)
   })
 
   test('a deploy signs nothing that was not signed', async () => {

@@ -18,6 +18,8 @@ import { type RunScene, runScene } from '../run/scene.ts'
 const config = (value: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\ndata: { a: "${value}" }`
 const key = 'k'.repeat(32)
 
+/** Body of each signed comment, by its signature. */
+const texts = new Map<string, string>()
 let scene: RunScene
 let github: FakePullRequest
 beforeEach(() => {
@@ -50,6 +52,7 @@ async function plan(value: string, by = review()): Promise<CommentMarker> {
   await post(await scene.run({ command: 'plan' }), by)
   const marker = parseMarker(github.bodies().at(-1) ?? '')
   if (marker?.signature === undefined) throw new Error('the plan was not signed')
+  texts.set(marker.signature, github.bodies().at(-1) ?? '')
   return marker
 }
 
@@ -65,6 +68,7 @@ async function deploy(value: string, change: Partial<Settings> = {}): Promise<st
 
 /** The open comment with this marker, whatever it had. */
 function putBack({ signature = '', ...marker }: CommentMarker): void {
+  github.overwrite(github.bodies().length - 1, texts.get(signature) ?? '')
   github.rewrite(github.bodies().length - 1, { isClosed: false, plannedAtMs: 0, ...marker, signature })
 }
 

@@ -7,12 +7,13 @@ import { durationText } from '../words/duration-text.ts'
 
 /** Before the last block of a comment: the only block that is ever replaced in place. */
 const MARK = '<!-- status -->'
+const STATUS = '**Status:**'
 
 /** The last block of a comment: where the releases stand now, in which run, and what a deploy asks for. */
 export function statusBlock(passes: readonly PassResult[], info: RunInfo): string {
   const [only] = passes
   const what = passes.length === 1 && only !== undefined ? passStatus(only) : passStatuses(passes)
-  const text = `**Status:** ${what}${runLink(info)}.${planHashSentence(passes, info)}`
+  const text = `${STATUS} ${what}${runLink(info)}.${planHashSentence(passes, info)}`
   return `${MARK}\n${text}`
 }
 
@@ -21,12 +22,12 @@ export function mergeGroupStatus(passes: readonly PassResult[], info: RunInfo): 
   const failed = passes.some(({ outcome }) => outcome.failure !== undefined)
   const [only] = passes
   const what = passes.length === 1 && only?.plan !== undefined ? planVerdict(only.plan) : passStatuses(passes)
-  return `**Status:** in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runLink(info)}.${planHashSentence(passes, info)}`
+  return `${STATUS} in the merge queue, ${failed ? 'blocked' : 'planned again'} (${what})${runLink(info)}.${planHashSentence(passes, info)}`
 }
 
 /** The status where the process of a run was killed; `sentence`: what its post step did about it. */
 export function endedEarlyStatus(sentence: string, info: RunInfo): string {
-  return `**Status:** killed${runLink(info)}: ${prose(sentence)}`
+  return `${STATUS} killed${runLink(info)}: ${prose(sentence)}`
 }
 
 /** The text of a comment with another status. Undefined where it has no such block: somebody has changed it. */
@@ -34,6 +35,17 @@ export function withStatus(text: string, statusMarkdown: string): string | undef
   // Foreign text is above our block only, so the last mark is ours.
   const index = text.lastIndexOf(`\n${MARK}\n`)
   return index === -1 ? undefined : `${text.slice(0, index)}\n${MARK}\n${statusMarkdown}\n`
+}
+
+/**
+ * The text of a comment without what runs that have no key replace: the one line of its status. What else stands there counts, and so do
+ * all other lines; how they end does not.
+ */
+export function withoutStatus(text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trimEnd())
+  const last = lines.findLastIndex((line) => line !== '')
+  const isStatus = lines[last]?.startsWith(STATUS) === true && lines[last - 1] === MARK
+  return lines.slice(0, isStatus ? last : last + 1).join('\n')
 }
 
 /** `2 deployed, 1 failed`. */
