@@ -1,5 +1,6 @@
 import type { PodEvidence } from '../../model/evidence.ts'
 import { containerPhrase, logTitle } from '../words/evidence-text.ts'
+import { withoutColours } from '../words/printable.ts'
 import { code, fence, markdown } from './markdown.ts'
 
 /** The pods of a hook that is tried again print the same again: a log is shown once. */
@@ -13,7 +14,7 @@ export function podBlocks(pods: readonly PodEvidence[], logLines: number): reado
       const known = shown.get(tail.join('\n'))
       if (known !== undefined) return [`${head}; its log is that of ${code(known)}`]
       shown.set(tail.join('\n'), pod.name)
-      return [`${head}; ${logTitle({ ...container, logTail: tail })}:`, '', fence(tail, 'text'), '']
+      return [`${head}; ${logTitle({ ...container, logTail: tail })}:`, '', fence(tail.map(withoutColours), 'text'), '']
     })
     return [`Pod ${code(pod.name)}, phase ${code(pod.phase)}`, '', ...containers].join('\n').trimEnd()
   })
