@@ -65,6 +65,7 @@ export type PlainHint =
   | 'expect-new-plan'
   | 'plan-on-pull-request'
   | 'fix-what-varies'
+  | 'sign-what-is-hidden'
   // Of the kubeconfig
   | 'set-context'
   | 'use-exec-or-token'

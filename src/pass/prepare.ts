@@ -1,9 +1,11 @@
+import { createHmac } from 'node:crypto'
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Fingerprint, IgnoredField, Untouched } from '../model/plan.ts'
 import type { History, ReleaseOptions } from '../model/release.ts'
 import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
+import { hiddenOnInstallProblems } from '../plan/hidden-on-install.ts'
 import { makePlan, type Planned } from '../plan/make-plan.ts'
 import type { PlanInput } from '../plan/plan-input.ts'
 import { variationProblems } from '../plan/variation.ts'
@@ -32,6 +34,8 @@ export interface PrepareRequest
   readonly approvalIgnore: readonly IgnoredField[]
   /** The plan has to be approved, or must be one that was. */
   readonly isUnderApproval: boolean
+  /** Input `approval-key`. */
+  readonly approvalKey?: string
 }
 
 export interface PrepareContext {
@@ -55,7 +59,7 @@ export interface Prepared {
 /** Record, render, observation, plan. Writes nothing; `progress` notes each step. */
 export async function prepare(request: PrepareRequest, world: World, context: PrepareContext): Promise<Prepared> {
   const { capabilities, hasNamespace, progress, signal } = context
-  const { secrets, ownSecrets } = withOwn(context.ports.secrets, [request.spec.release, progress.namespace])
+  const { secrets, ownSecrets, unsaid } = withOwn(context.ports.secrets, [request.spec.release, progress.namespace])
   const ports = { ...context.ports, secrets }
   const { spec, options } = request
   const place = { release: spec.release, namespace: progress.namespace }
@@ -97,6 +101,9 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   const comparison = await world.compare(intent, setting)
   learnSecrets(comparison.observed.live.values(), secrets)
   const { verb, revision, desired, previousHooks, failedHooks, recordEnd, revisionCauses } = intent
+  const live = lastGood(history)
+  const secretKey = live === undefined ? installKey(request, place) : recordDigest(live)
+  const isApproved = request.isUnderApproval && hasCluster
   const planInput: PlanInput = {
     ...place,
     verb,
@@ -114,19 +121,21 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     problems: [
       ...progress.problems,
       ...(hasCluster ? lostRecords(history, comparison.observed.live.values(), place) : []),
-      ...(request.isUnderApproval && hasCluster ? variationProblems(desired, request.approvalIgnore) : []),
+      ...(isApproved ? variationProblems(desired, request.approvalIgnore) : []),
+      ...(isApproved && secretKey === undefined
+        ? hiddenOnInstallProblems(desired, { ignored: request.approvalIgnore, redact: unsaid.redact })
+        : []),
     ],
     hideNames: ownSecrets.redactNames,
   }
   const planned = await world.complete(makePlan(planInput), intent, setting)
   if (planned.plan.writesRevision) intent.record.requireFit?.(history)
-  const live = lastGood(history)
   const fingerprintInput: FingerprintInput = {
     ignored: request.approvalIgnore,
     inputs: hasCluster ? coveredInputs(options, hasNamespace) : [],
     redact: ownSecrets.redact,
     hideNames: ownSecrets.redactNames,
-    ...(live === undefined ? {} : { secretKey: recordDigest(live) }),
+    ...defined({ secretKey }),
   }
   const fingerprint = { ...fingerprintOf(planned, fingerprintInput), madeOn: madeOn(history) }
   progress.planned = planned
@@ -135,6 +144,17 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   if (hasCluster) progress.fingerprint = fingerprint
   progress.doing = 'plan'
   return { history, intent, planInput, planned, fingerprint, fingerprintInput }
+}
+
+/** Where nothing is deployed yet, no record holds a secret: only `approval-key` is one that plan and deploy have and readers of the comment have not. */
+function installKey(
+  { approvalKey }: PrepareRequest,
+  { namespace, release }: { readonly namespace: string; readonly release: string },
+) {
+  if (approvalKey === undefined) return undefined
+  return createHmac('sha256', approvalKey)
+    .update(JSON.stringify(['first install', namespace, release]))
+    .digest('hex')
 }
 
 /** What no operation of the plan says: a namespace that is made, objects of others that are adopted, groups that do not wait. */
@@ -160,18 +180,25 @@ function withoutHooks(intent: Intent): Intent {
 function withOwn(
   shared: Secrets,
   inputs: readonly string[],
-): { readonly secrets: Secrets; readonly ownSecrets: Secrets } {
-  const ownSecrets = createSecrets()
+): {
+  readonly secrets: Secrets
+  readonly ownSecrets: Secrets
+  /** Those that the workflow does not say in the open. */
+  readonly unsaid: Secrets
+} {
+  const [ownSecrets, unsaid] = [createSecrets(), createSecrets()]
+  const isSaid = (value: string) => inputs.some((input) => input.includes(value.trim()))
   const add = (value: string) => {
     shared.add(value)
     ownSecrets.add(value)
+    if (!isSaid(value)) unsaid.add(value)
   }
   // What the workflow says in the open is no secret in names: a database is often called as its release.
   const addLookedUp = (value: string) => {
     add(value)
-    if (inputs.some((input) => input.includes(value.trim()))) return
+    if (isSaid(value)) return
     shared.addLookedUp(value)
     ownSecrets.addLookedUp(value)
   }
-  return { secrets: { ...shared, add, addLookedUp }, ownSecrets }
+  return { secrets: { ...shared, add, addLookedUp }, ownSecrets, unsaid }
 }

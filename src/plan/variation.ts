@@ -60,7 +60,11 @@ function structureOf(value: JsonValue | undefined): JsonValue {
 }
 
 /** Input `approval-ignore` names it, or something that holds it. */
-export function isIgnoredVariation({ steps }: Variation, ref: Ref, ignored: readonly IgnoredField[]): boolean {
+export function isIgnoredVariation(
+  { steps }: Pick<Variation, 'steps'>,
+  ref: Ref,
+  ignored: readonly IgnoredField[],
+): boolean {
   const places = keptAt(pointerOf(steps), ref).map(stepsOf)
   return ignored
     .filter((field) => isIgnoredIn(field, ref))

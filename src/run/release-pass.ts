@@ -44,7 +44,7 @@ export async function runReleasePass(
         approvalIgnore: settings.approvalIgnore,
         isUnderApproval: settings.approval === 'comment' || settings.expectPlanHash !== undefined,
         mayLackRights: !commands[settings.command].writes,
-        ...defined({ bundle }),
+        ...defined({ approvalKey: settings.approvalKey, bundle }),
         leftOut: spec === settings.releases[0] ? untouchedInputs(settings) : [],
         holder,
         stop,

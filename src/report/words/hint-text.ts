@@ -97,6 +97,8 @@ export function hintText(hint: Hint): string {
       return 'plan this command on the pull request first, with the same label, releases and namespaces; with approval: comment the plan also posts when only hooks run'
     case 'fix-what-varies':
       return 'give it a fixed value, from the values or from a lookup of the live object, or name the field in approval-ignore'
+    case 'sign-what-is-hidden':
+      return 'set approval-key for the plan and the deploy, so that hidden values count, or name the field in approval-ignore'
     case 'set-context':
       return 'set the input `context`'
     case 'use-exec-or-token':

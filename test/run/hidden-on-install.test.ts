@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { Settings } from '../../src/inputs/inputs.ts'
+import { approvedPlanOf } from '../../src/plan/approved-plan.ts'
+import { type RunScene, runScene } from './scene.ts'
+
+/**
+ * The author of a chart hides what is deployed: behind `werf.io/sensitive`, or as the value of a Secret, which is replaced wherever it
+ * stands. On a first install there is no record whose digest could be the key of what is hidden.
+ */
+const config = (command: string, annotations = '') =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a, annotations: { ${annotations} } }\nspec: { command: ["${command}"] }`
+const secret = (value: string) => `apiVersion: v1\nkind: Secret\nmetadata: { name: s }\nstringData: { a: "${value}" }`
+const chart = (...documents: readonly string[]) => documents.join('\n---\n')
+const key = 'k'.repeat(32)
+
+let scene: RunScene
+beforeEach(() => {
+  scene = runScene()
+})
+
+/** What becomes of a deploy of the second chart under a plan of the first. */
+async function deployed([planned, then]: readonly [string, string], change: Partial<Settings> = {}): Promise<string> {
+  scene.renderer.chart(planned)
+  const [pass] = await scene.run({ command: 'plan', approval: 'comment', ...change })
+  if (pass?.plan === undefined || pass.fingerprint === undefined) throw new Error('there is no plan')
+  const plans = [approvedPlanOf(pass.plan, pass.fingerprint)]
+  const review = { approvedPlans: async () => ({ plans }), post: async () => ({}), endedEarly: async () => {} }
+  scene.renderer.chart(then)
+  const [result] = await scene.run({ approval: 'comment', ...change }, review)
+  const what = result?.problems.map((problem) => problem.what).join('; ') ?? ''
+  return result?.outcome.failure === undefined ? 'deployed' : what || result.outcome.failure.message
+}
+
+const hidden: readonly [string, readonly [string, string], string][] = [
+  ['what werf.io/sensitive hides', marked('werf.io/sensitive: "true"'), '/spec/command/0'],
+  ['what werf.io/sensitive-paths hides', marked('werf.io/sensitive-paths: "$.spec"'), '/spec/command/0'],
+  ['what stands in a Secret as well', [besideSecret('good-command'), besideSecret('evil-command')], '/spec/command/0'],
+]
+
+function marked(annotation: string): readonly [string, string] {
+  return [config('good-command', annotation), config('evil-command', annotation)]
+}
+
+function besideSecret(command: string): string {
+  return chart(secret(command), config(command))
+}
+
+describe('on a first install under an approval', () => {
+  test.each(hidden)('%s is refused without approval-key', async (_what, charts, field) => {
+    expect(await deployed(charts)).toBe(
+      `is hidden and cannot be compared on a first install, so nobody can approve it: ${field}`,
+    )
+  })
+
+  test.each(hidden)('%s counts with approval-key', async (_what, charts) => {
+    expect(await deployed(charts, { approvalKey: key })).toMatch(/differ(s)? from the approved plan$/)
+    expect(await deployed([charts[0], charts[0]], { approvalKey: key })).toBe('deployed')
+  })
+
+  test('values of Secrets alone count with approval-key, and are not refused without', async () => {
+    const charts = [secret('good-password'), secret('evil-password')] as const
+    expect(await deployed(charts, { approvalKey: key })).toBe('one operation differs from the approved plan')
+    expect(await deployed(charts)).toBe('deployed')
+  })
+
+  test('what approval-ignore names is not refused', async () => {
+    const ignored = [{ kind: 'ConfigMap', steps: ['spec', 'command', '*'] }]
+    expect(await deployed(hidden[0]?.[1] ?? ['', ''], { approvalIgnore: ignored })).toBe('deployed')
+  })
+
+  test('a name of the workflow in a Secret hides nothing', async () => {
+    const one = chart(secret('shop'), config('run shop'))
+    expect(await deployed([one, one])).toBe('deployed')
+  })
+})
+
+test('later what is hidden counts under the digest of the record', async () => {
+  scene.renderer.chart(secret('first-password'))
+  await scene.run({})
+  for (const [_what, charts] of hidden) {
+    expect(await deployed(charts)).toMatch(/differ(s)? from the approved plan$/)
+  }
+})
