@@ -83,6 +83,8 @@ export function startApiServer(layout: Layout, credentials: Credentials, files: 
       '--authorization-mode=RBAC',
       `--service-cluster-ip-range=${SERVICE_ADDRESSES}`,
       '--endpoint-reconciler-type=none',
+      // There is no network of Services: webhooks are called at the endpoints, as managed clusters do.
+      '--enable-aggregator-routing=true',
       '--profiling=false',
       '--allow-privileged=true',
       // New nodes would keep a taint that only the node-lifecycle controller removes, and no pod would be scheduled.

@@ -1,4 +1,4 @@
-import { patchStatus, type Step } from './kwok-stage.ts'
+import { ANNOTATION_PREFIX, patchStatus, type Step } from './kwok-stage.ts'
 
 /** Container states as Go templates of one YAML flow mapping; `$now` is set by `header`. */
 export const RUNNING = '{running: {startedAt: {{ $now | Quote }}}}'
@@ -22,7 +22,7 @@ ${condition('Initialized', true)}
 ${condition('Ready', false, 'ContainersNotReady')}
 ${condition('ContainersReady', false, 'ContainersNotReady')}`
   const address = `hostIP: {{ NodeIPWith .spec.nodeName | Quote }}
-podIP: {{ PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) ( or .metadata.namespace "" ) | Quote }}
+podIP: {{ $own := "" }}{{ with .metadata.annotations }}{{ $own = or (index . "${ANNOTATION_PREFIX}/address") "" }}{{ end }}{{ or $own ( PodIPWith .spec.nodeName ( or .spec.hostNetwork false ) ( or .metadata.uid "" ) ( or .metadata.name "" ) ( or .metadata.namespace "" ) ) | Quote }}
 startTime: {{ $now | Quote }}
 phase: Pending`
   const init = containers('initContainers', 'initContainerStatuses', {
