@@ -14,18 +14,34 @@ export function newWorkloadPhrase(kind: string, workload: JsonObject, usedBy: re
   return phrase`runs ${nameList(images, MAX_IMAGES)}${amountPhrase(kind, workload, usedBy)}`
 }
 
-/** What a workload that is deleted no longer does; empty where it may have ended by itself. */
+/** What a workload that is deleted no longer does, marked like one that is scaled to 0; empty where it may have ended by itself. */
 export function goneWorkloadPhrase(ref: Ref, before: JsonObject): Phrase {
   const kind = builtInKind(ref)
   const images = imagesOf(before)
-  if (kind?.isWorkload !== true || kind.runsToEnd || images.length === 0) return []
+  if (kind?.isWorkload !== true || images.length === 0) return []
   const named = nameList(images, MAX_IMAGES)
   if (kind.kind === 'CronJob') return goneCronPhrase(before, named)
-  const pods = numberAt(before, 'spec', 'replicas')
+  if (kind.kind === 'Pod' ? hasEnded(before) : kind.runsToEnd) return []
+  const pods = podsBefore(kind.kind, before)
   if (pods === 0) return []
-  return pods === undefined
-    ? phrase`pods of ${named} stop`
-    : phrase`${podsText(pods)} of ${named} ${[pods === 1 ? 'stops' : 'stop']}`
+  return marked(
+    pods === undefined
+      ? phrase`pods of ${named} stop`
+      : phrase`${podsText(pods)} of ${named} ${[pods === 1 ? 'stops' : 'stop']}`,
+  )
+}
+
+/** One that is not made to run for ever may have. Source: the docs of Kubernetes, "Pod Lifecycle". */
+function hasEnded(pod: JsonObject): boolean {
+  const isForever = (stringAt(pod, 'spec', 'restartPolicy') ?? 'Always') === 'Always'
+  return !isForever || ['Succeeded', 'Failed'].includes(stringAt(pod, 'status', 'phase') ?? '')
+}
+
+/** Absent where nothing tells how many it has. */
+function podsBefore(kind: string, workload: JsonObject): number | undefined {
+  if (kind === 'Pod') return 1
+  if (kind === 'DaemonSet') return numberAt(workload, 'status', 'desiredNumberScheduled')
+  return numberAt(workload, 'spec', 'replicas')
 }
 
 /** Marked like one that is suspended; one that was suspended already ran nothing. */

@@ -129,5 +129,5 @@ test('a new object says what it is for, a deleted one what is missing without it
 
   expect(text).toContain('Job/shop/new [pre-upgrade]: new hook, runs shop:2\n')
   expect(text).toContain('create Service/shop/web: port 80\n')
-  expect(text).toContain('delete Deployment/shop/old (background): 2 pods of shop:2 stop\n')
+  expect(text).toContain('delete Deployment/shop/old (background): ⚠️ 2 pods of shop:2 stop\n')
 })

@@ -145,9 +145,15 @@ test.each<[string, string, string]>([
 })
 
 test.each<[string, string, string]>([
-  ['Deployment', `spec: { replicas: 2, ${pods('shop:2')} }`, '2 pods of shop:2 stop'],
-  ['StatefulSet', `spec: { replicas: 1, ${pods('db:16')} }`, '1 pod of db:16 stops'],
-  ['DaemonSet', `spec: { ${pods('agent:1')} }`, 'pods of agent:1 stop'],
+  ['Deployment', `spec: { replicas: 2, ${pods('shop:2')} }`, '⚠️ 2 pods of shop:2 stop'],
+  ['StatefulSet', `spec: { replicas: 1, ${pods('db:16')} }`, '⚠️ 1 pod of db:16 stops'],
+  ['DaemonSet', `spec: { ${pods('agent:1')} }`, '⚠️ pods of agent:1 stop'],
+  ['DaemonSet', `{ spec: { ${pods('agent:1')} }, status: { desiredNumberScheduled: 5 } }`, '⚠️ 5 pods of agent:1 stop'],
+  ['DaemonSet', `{ spec: { ${pods('agent:1')} }, status: { desiredNumberScheduled: 0 } }`, 'no longer in the chart'],
+  ['ReplicaSet', `spec: { replicas: 3, ${pods('old:1')} }`, '⚠️ 3 pods of old:1 stop'],
+  ['Pod', 'spec: { containers: [{ image: debug:1 }] }', '⚠️ 1 pod of debug:1 stops'],
+  ['Pod', 'spec: { restartPolicy: Never, containers: [{ image: once:1 }] }', 'no longer in the chart'],
+  ['Pod', '{ spec: { containers: [{ image: debug:1 }] }, status: { phase: Failed } }', 'no longer in the chart'],
   ['CronJob', `spec: { jobTemplate: { spec: { ${pods('backup:1')} } } }`, '⚠️ backup:1 no longer runs'],
   [
     'CronJob',
@@ -175,6 +181,17 @@ test.each<[string, string, string]>([
   ['ConfigMap', 'data: {}', 'no longer in the chart'],
 ])('a deleted %s of %s: %s', (kind, body, expected) => {
   expect(why(deletes(refOf(kind), { code: 'pruned' }, { before: yaml(body) }))).toBe(expected)
+})
+
+test('a workload that becomes one of another kind stops nothing that does not start again', () => {
+  const old = yaml(`spec: { replicas: 2, ${pods('db:16')} }`)
+  const operations = [
+    apply(refOf('StatefulSet'), 'create', { code: 'new' }, { after: old }),
+    deletes(refOf('Deployment'), { code: 'pruned' }, { before: old }),
+  ]
+  const rows = rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), [])
+
+  expect(rows.map((row) => plainText(whyPhrase(row)))).not.toContainEqual(expect.stringContaining('⚠️'))
 })
 
 test('an uninstall is the reason of each of its deletions', () => {
