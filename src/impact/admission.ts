@@ -100,11 +100,27 @@ function webhookEffects(before: JsonObject, after: JsonObject): readonly Admissi
   return [
     ...ruleEffects(arrayAt(before, 'rules'), arrayAt(after, 'rules'), false),
     ...reachEffects(before, after),
-    ...effects(isOpen(before) === isOpen(after) ? [] : [isOpen(after) ? 'fails-open' : 'fails-closed']),
+    ...failureEffects(before, after, arrayAt(after, 'rules')),
     ...effects(conditionEffects(before, after)),
     ...effects(address(before) === address(after) ? [] : ['other-service']),
-    ...effects(hasOtherAuthority(before, after) ? [isOpen(after) ? 'other-authority-open' : 'other-authority'] : []),
+    ...(hasOtherAuthority(before, after)
+      ? [about(isOpen(after) ? 'other-authority-open' : 'other-authority', arrayAt(after, 'rules'))]
+      : []),
   ]
+}
+
+/** What becomes of requests while nobody answers, and of which. */
+function failureEffects(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  rules: readonly JsonValue[],
+): readonly AdmissionChange[] {
+  return isOpen(before) === isOpen(after) ? [] : [about(isOpen(after) ? 'fails-open' : 'fails-closed', rules)]
+}
+
+function about(effect: AdmissionEffect, rules: readonly JsonValue[]): AdmissionChange {
+  const all = admissionRuleChanges([], rules)?.gained ?? []
+  return { effect, ...(all.length > 0 && { rules: all.slice(0, MAX_CHANGES) }) }
 }
 
 /** Until its pods answer with a certificate of the new authority every request is refused, or passes; where none is named it is injected. */
@@ -170,7 +186,7 @@ function policyChanges(before: JsonValue | undefined, after: JsonValue | undefin
     ...ruleEffects(arrayAt(old, 'resourceRules'), arrayAt(now, 'resourceRules'), false),
     ...ruleEffects(arrayAt(old, 'excludeResourceRules'), arrayAt(now, 'excludeResourceRules'), true),
     ...reachEffects(old, now),
-    ...effects(isOpen(before) === isOpen(after) ? [] : [isOpen(after) ? 'fails-open' : 'fails-closed']),
+    ...failureEffects(before, after, arrayAt(now, 'resourceRules')),
     ...effects(conditionEffects(before, after)),
     ...effects(checks(before) === checks(after) ? [] : ['other-checks']),
   ]

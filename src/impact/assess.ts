@@ -140,7 +140,9 @@ export function impactOf(input: ImpactInput): Impact {
     ...(stale.length === 0 ? {} : { staleIn: stale }),
     // What is masked is not told in words either; that a webhook trusts another authority has no text.
     ...(access !== undefined && isShown(input) ? { access } : {}),
-    ...(admission.length > 0 && isAdmissionShown(input, admission) ? { admission } : {}),
+    ...(admission.length > 0 && isAdmissionShown(input, admission)
+      ? { admission: withShownRules(input, admission) }
+      : {}),
   }
 }
 
@@ -230,15 +232,34 @@ function isEqualFact(real: unknown, shown: unknown): boolean {
   return JSON.stringify(real) === JSON.stringify(shown)
 }
 
+/** Another authority is told although it is masked; the requests that it is about only where they are not. */
+function withShownRules({ real, shown }: ImpactInput, all: readonly AdmissionChange[]): typeof all {
+  const rulesIn = (side: JsonObject | undefined, name: string | undefined) =>
+    arrayAt(
+      arrayAt(side, 'webhooks').find((one) => stringAt(one, 'name') === name),
+      'rules',
+    )
+  const isShown = ({ webhook }: AdmissionChange) =>
+    isEqualFact(rulesIn(real.after, webhook), rulesIn(shown.after, webhook))
+  return all.map((one) => {
+    if (!isOtherAuthority(one) || isShown(one)) return one
+    const { rules: _, ...rest } = one
+    return rest
+  })
+}
+
+function isOtherAuthority({ effect }: AdmissionChange): boolean {
+  return effect === 'other-authority' || effect === 'other-authority-open'
+}
+
 /** The name of each webhook is no secret, nor is anything else that is told of it. */
 function isAdmissionShown({ ref, releases, shown }: ImpactInput, admission: readonly AdmissionChange[]): boolean {
-  const isAuthority = ({ effect }: AdmissionChange) => effect === 'other-authority' || effect === 'other-authority-open'
   const names = new Set(arrayAt(shown.after, 'webhooks').map((webhook) => stringAt(webhook, 'name')))
-  const others = admissionChanges(ref, shown.before, shown.after, releases).filter((one) => !isAuthority(one))
+  const others = admissionChanges(ref, shown.before, shown.after, releases).filter((one) => !isOtherAuthority(one))
   return (
-    admission.filter(isAuthority).every(({ webhook }) => names.has(webhook)) &&
+    admission.filter(isOtherAuthority).every(({ webhook }) => names.has(webhook)) &&
     isEqualFact(
-      admission.filter((one) => !isAuthority(one)),
+      admission.filter((one) => !isOtherAuthority(one)),
       others,
     )
   )

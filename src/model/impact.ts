@@ -426,7 +426,7 @@ export interface AdmissionChange {
   /** Its name; absent for a policy and its binding. */
   readonly webhook?: string
   readonly effect: AdmissionEffect
-  /** Of `new`, `more-requests` and `fewer-requests`: which requests. */
+  /** Of `new`, `more-requests`, `fewer-requests`, `fails-...` and `other-authority...`: which requests. */
   readonly rules?: readonly AdmissionRule[]
   /** Of `...-namespaces` and `...-objects`: the labels that they must have, masked; empty for any. */
   readonly selectorBefore?: string

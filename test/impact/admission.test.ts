@@ -27,20 +27,27 @@ const pods = "rules: [{ operations: [CREATE], apiGroups: [''], apiVersions: [v1]
 const webhook = (text: string) => yaml(`{ webhooks: [{ name: a.example.com, ${text} }] }`)
 
 describe('a certificate that is masked', () => {
-  const told = (shownName: string) => {
+  const told = (shownName: string, shownRules = pods) => {
     const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', name: 'guard' }
     const real = {
       before: webhook(`${pods}, clientConfig: { caBundle: a }`),
       after: webhook(`${pods}, clientConfig: { caBundle: b }`),
     }
-    const masked = yaml(`{ webhooks: [{ name: ${shownName}, ${pods}, clientConfig: { caBundle: (hidden) } }] }`)
+    const masked = yaml(`{ webhooks: [{ name: ${shownName}, ${shownRules}, clientConfig: { caBundle: (hidden) } }] }`)
     const shown = { before: masked, after: masked }
     const releases = { before: releaseObjects([]), after: releaseObjects([]) }
     return impactOf({ ref, change: 'update', real, shown, isDrifted: false, releases }).admission ?? []
   }
 
   test('is told as another one', () => {
-    expect(told('a.example.com')).toEqual([{ webhook: 'a.example.com', effect: 'other-authority' }])
+    const rules = [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }]
+    expect(told('a.example.com')).toEqual([{ webhook: 'a.example.com', effect: 'other-authority', rules }])
+  })
+
+  test('does not show rules that are masked as well', () => {
+    expect(told('a.example.com', pods.replace('pods', "'***'"))).toEqual([
+      { webhook: 'a.example.com', effect: 'other-authority' },
+    ])
   })
 
   test('is not told of a webhook whose name is masked as well', () => {
@@ -128,19 +135,28 @@ describe('a webhook', () => {
       'that fails closed',
       `${pods}, failurePolicy: Ignore`,
       pods,
-      ['more', '- webhook a.example.com: ⚠️ refuses requests while it does not answer (failurePolicy Fail)'],
+      ['more', '- webhook a.example.com: ⚠️ refuses CREATE of pods (v1) while it does not answer (failurePolicy Fail)'],
     ],
     [
       'that fails open',
       `${pods}, failurePolicy: Fail`,
       `${pods}, failurePolicy: Ignore`,
-      ['no more', '- webhook a.example.com: lets requests pass while it does not answer (failurePolicy Ignore)'],
+      [
+        'no more',
+        '- webhook a.example.com: lets CREATE of pods (v1) pass while it does not answer (failurePolicy Ignore)',
+      ],
     ],
     [
       'with fewer conditions',
       `${pods}, matchConditions: [{ name: a, expression: x }]`,
       pods,
       ['more', '- webhook a.example.com: ⚠️ decides about more requests: fewer match conditions'],
+    ],
+    [
+      'without rules, which is never asked',
+      'failurePolicy: Ignore',
+      'failurePolicy: Fail',
+      ['more', '- webhook a.example.com: ⚠️ refuses requests while it does not answer (failurePolicy Fail)'],
     ],
     [
       'that another service answers',
@@ -154,7 +170,7 @@ describe('a webhook', () => {
       `${pods}, clientConfig: { caBundle: b }`,
       [
         'more',
-        '- webhook a.example.com: ⚠️ refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)',
+        '- webhook a.example.com: ⚠️ refuses CREATE of pods (v1) until its pods answer with a certificate of the new CA (failurePolicy Fail)',
       ],
     ],
     [
@@ -163,7 +179,7 @@ describe('a webhook', () => {
       `${pods}, failurePolicy: Ignore, clientConfig: { caBundle: b }`,
       [
         'no more',
-        '- webhook a.example.com: lets requests pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)',
+        '- webhook a.example.com: lets CREATE of pods (v1) pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)',
       ],
     ],
     [
@@ -238,7 +254,7 @@ describe('a webhook', () => {
     const after = webhook(`${pods.replace('CREATE', 'UPDATE')}, failurePolicy: Fail`)
 
     expect(plainText(admissionPhrase(admissionChanges(ref, before, after)))).toBe(
-      'webhook a.example.com: ⚠️ decides about more requests: UPDATE of pods, now in all namespaces, before a=b, refuses requests while it does not answer (failurePolicy Fail); no longer decides about CREATE of pods',
+      'webhook a.example.com: ⚠️ decides about more requests: UPDATE of pods, now in all namespaces, before a=b, refuses UPDATE of pods while it does not answer (failurePolicy Fail); no longer decides about CREATE of pods',
     )
   })
 
@@ -306,7 +322,7 @@ describe('an admission policy', () => {
       'that fails open',
       match(),
       `${match()}, failurePolicy: Ignore`,
-      ['no more', '- lets requests pass while it does not answer (failurePolicy Ignore)'],
+      ['no more', '- lets CREATE of pods (v1) pass while it does not answer (failurePolicy Ignore)'],
     ],
   ])('%s', (_what, before, after, expected) => {
     expect(changes('ValidatingAdmissionPolicy', policy(before), policy(after))).toEqual(expected)

@@ -76,9 +76,12 @@ function effectPhrase(change: AdmissionChange, maxRules?: number): Phrase {
   const selected = selectedPhrase(change)
   if (selected.length > 0) return selected
   const isBrief = maxRules !== undefined
+  const refusal = REFUSALS.get(effect)
   const shown = rules.slice(0, maxRules).map((rule) => rulePhrase(rule, isBrief))
   const more = rules.length > shown.length ? [` and ${rules.length - shown.length} more rules`] : []
-  const about = rules.length === 0 ? [] : phrase` ${joinPhrases(shown, ', ')}${more}`
+  const list = phrase`${joinPhrases(shown, ', ')}${more}`
+  if (refusal !== undefined) return phrase`${[refusal[0]]} ${rules.length === 0 ? ['requests'] : list} ${[refusal[1]]}`
+  const about = rules.length === 0 ? [] : phrase` ${list}`
   if (effect === 'new' && rules.length === 0) return withoutRules(change)
   const where = effect === 'new' ? reachPhrase(change) : []
   const who = effect === 'new-pods' ? phrase` ${nameList(names)}` : []
@@ -132,6 +135,17 @@ function groupsPhrase(groups: readonly string[]): Phrase {
   return phrase` of ${groups.map((group) => (group === '' ? 'core' : group)).join(', ')}`
 }
 
+/** What becomes of requests, which are named between the two parts. */
+const REFUSALS: ReadonlyMap<AdmissionEffect, readonly [string, string]> = new Map([
+  ['fails-closed', ['refuses', 'while it does not answer (failurePolicy Fail)']],
+  ['fails-open', ['lets', 'pass while it does not answer (failurePolicy Ignore)']],
+  ['other-authority', ['refuses', 'until its pods answer with a certificate of the new CA (failurePolicy Fail)']],
+  [
+    'other-authority-open',
+    ['lets', 'pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)'],
+  ],
+])
+
 function effectText(effect: AdmissionEffect): string {
   switch (effect) {
     case 'new':
@@ -163,19 +177,16 @@ function effectText(effect: AdmissionEffect): string {
     case 'other-conditions':
       return 'has other match conditions'
     case 'fails-closed':
-      return 'refuses requests while it does not answer (failurePolicy Fail)'
     case 'fails-open':
-      return 'lets requests pass while it does not answer (failurePolicy Ignore)'
+    case 'other-authority':
+    case 'other-authority-open':
+      return (REFUSALS.get(effect) ?? []).join(' requests ')
     case 'all-versions':
       return 'decides about all versions of a kind (matchPolicy Equivalent)'
     case 'exact-versions':
       return 'decides about the listed versions of a kind only (matchPolicy Exact)'
     case 'other-service':
       return 'another service decides'
-    case 'other-authority':
-      return 'refuses requests until its pods answer with a certificate of the new CA (failurePolicy Fail)'
-    case 'other-authority-open':
-      return 'lets requests pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)'
     case 'new-pods':
       return 'is answered by pods that are new as well:'
     case 'other-checks':
