@@ -135,7 +135,7 @@ describe('a webhook', () => {
       'that fails closed',
       `${pods}, failurePolicy: Ignore`,
       pods,
-      ['more', '- webhook a.example.com: ⚠️ refuses CREATE of pods (v1) while it does not answer (failurePolicy Fail)'],
+      ['more', '- webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer (failurePolicy Fail)'],
     ],
     [
       'that fails open',
@@ -143,7 +143,7 @@ describe('a webhook', () => {
       `${pods}, failurePolicy: Ignore`,
       [
         'no more',
-        '- webhook a.example.com: lets CREATE of pods (v1) pass while it does not answer (failurePolicy Ignore)',
+        '- webhook a.example.com: lets CREATE of pods pass while it does not answer (failurePolicy Ignore)',
       ],
     ],
     [
@@ -170,7 +170,7 @@ describe('a webhook', () => {
       `${pods}, clientConfig: { caBundle: b }`,
       [
         'more',
-        '- webhook a.example.com: ⚠️ refuses CREATE of pods (v1) until its pods answer with a certificate of the new CA (failurePolicy Fail)',
+        '- webhook a.example.com: ⚠️ refuses CREATE of pods until its pods answer with a certificate of the new CA (failurePolicy Fail)',
       ],
     ],
     [
@@ -179,7 +179,7 @@ describe('a webhook', () => {
       `${pods}, failurePolicy: Ignore, clientConfig: { caBundle: b }`,
       [
         'no more',
-        '- webhook a.example.com: lets CREATE of pods (v1) pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)',
+        '- webhook a.example.com: lets CREATE of pods pass until its pods answer with a certificate of the new CA (failurePolicy Ignore)',
       ],
     ],
     [
@@ -322,7 +322,7 @@ describe('an admission policy', () => {
       'that fails open',
       match(),
       `${match()}, failurePolicy: Ignore`,
-      ['no more', '- lets CREATE of pods (v1) pass while it does not answer (failurePolicy Ignore)'],
+      ['no more', '- lets CREATE of pods pass while it does not answer (failurePolicy Ignore)'],
     ],
   ])('%s', (_what, before, after, expected) => {
     expect(changes('ValidatingAdmissionPolicy', policy(before), policy(after))).toEqual(expected)

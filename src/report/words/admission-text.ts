@@ -77,7 +77,7 @@ function effectPhrase(change: AdmissionChange, maxRules?: number): Phrase {
   if (selected.length > 0) return selected
   const isBrief = maxRules !== undefined
   const refusal = REFUSALS.get(effect)
-  const shown = rules.slice(0, maxRules).map((rule) => rulePhrase(rule, isBrief))
+  const shown = rules.slice(0, maxRules).map((rule) => rulePhrase(rule, isBrief || refusal !== undefined))
   const more = rules.length > shown.length ? [` and ${rules.length - shown.length} more rules`] : []
   const list = phrase`${joinPhrases(shown, ', ')}${more}`
   if (refusal !== undefined) return phrase`${[refusal[0]]} ${rules.length === 0 ? ['requests'] : list} ${[refusal[1]]}`
