@@ -1,10 +1,12 @@
 import type { TrafficChange } from '../model/impact.ts'
 import {
+  arrayAt,
   at,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type KubeObject,
+  numberAt,
   stringAt,
   stringsAt,
 } from '../model/object.ts'
@@ -44,10 +46,9 @@ function reachChanges(before: JsonObject | undefined, after: JsonObject): readon
   const [old, now] = [reachOf(before), reachOf(after)]
   const [had, has] = [sourceRanges(before), sourceRanges(after)]
   if (REACHES.indexOf(now) > REACHES.indexOf(old)) {
-    const isLimited = now === 'load-balancer' && has.length > 0 && !has.some(isAnyAddress)
-    if (old === 'internal-load-balancer' && now === 'load-balancer')
-      return [{ effect: 'no-longer-internal', ...(isLimited ? { names: has } : {}) }]
-    return [{ effect: now, ...(isLimited ? { names: has } : {}) }]
+    const effect = old === 'internal-load-balancer' && now === 'load-balancer' ? 'no-longer-internal' : now
+    const from = now === 'load-balancer' ? sourcesOf(after) : {}
+    return [{ effect, ...from, ...reachedPorts(after) }]
   }
   if (now !== old)
     return [{ effect: now === 'node-port' ? 'no-load-balancer' : now === 'inside-only' ? now : 'now-internal' }]
@@ -56,6 +57,30 @@ function reachChanges(before: JsonObject | undefined, after: JsonObject): readon
   if (has.length === 0 || has.some(isAnyAddress)) return [{ effect: 'any-source' }]
   const more = addedRanges(had, has)
   return more.length === 0 ? [] : [{ effect: 'more-sources', names: more }]
+}
+
+/** From which addresses a load balancer takes connections; nothing where an annotation may narrow it that only its cloud reads. */
+function sourcesOf(service: JsonObject): Pick<TrafficChange, 'isFromAnywhere' | 'names'> {
+  const ranges = sourceRanges(service)
+  if (ranges.length > 0 && !ranges.some(isAnyAddress)) return { names: ranges }
+  const isNarrowed = ranges.length === 0 && annotationsOf(service).some(([key]) => NARROWING.test(key))
+  return isNarrowed ? {} : { isFromAnywhere: true }
+}
+
+/** As clouds name what limits the sources of a load balancer. Source: docs/sources.md#labels-and-annotations-that-steer. */
+const NARROWING =
+  /(^|[./-])(source-ranges?|allowed-ip-ranges|allowed-service-tags|security-(groups?|list)[\w-]*|inbound-cidrs|allow-?list|whitelist|white-list|acl[\w-]*|firewall[\w-]*)$/
+
+/** Of a Service of type NodePort with those of the nodes, where they are given. */
+function reachedPorts(service: JsonObject): Pick<TrafficChange, 'ports'> {
+  const isOfNodes = stringAt(service, 'spec', 'type') === 'NodePort'
+  const ports = arrayAt(service, 'spec', 'ports').flatMap((port) => {
+    const [own, ofNode, protocol] = [numberAt(port, 'port'), numberAt(port, 'nodePort'), stringAt(port, 'protocol')]
+    if (own === undefined) return []
+    const text = protocol === undefined || protocol === 'TCP' ? String(own) : `${own}/${protocol}`
+    return [isOfNodes && ofNode !== undefined ? `${ofNode} → ${text}` : text]
+  })
+  return ports.length === 0 ? {} : { ports: [...new Set(ports)] }
 }
 
 function reachOf(service: JsonObject | undefined): (typeof REACHES)[number] {

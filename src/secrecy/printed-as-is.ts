@@ -85,6 +85,7 @@ const impact: AsIs<Impact> = {
     effect: 'word',
     names: 'name',
     peers: { range: 'name', pods: 'name', namespaces: 'name', ports: 'name' },
+    ports: 'name',
   },
   steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },
   podSecurity: { gained: privilege, lost: privilege },

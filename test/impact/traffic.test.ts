@@ -57,13 +57,42 @@ const inside = service('{ type: ClusterIP }')
 const balanced = (ranges: string) => service(`{ type: LoadBalancer, loadBalancerSourceRanges: ${ranges} }`)
 const internal = (key: string, value: string) => service('{ type: LoadBalancer }', `{ ${key}: "${value}" }`)
 const OUTSIDE = 'access: ⚠️ reachable from outside the cluster (LoadBalancer)'
+const ANYWHERE = `${OUTSIDE}, from any address`
 const INTERNAL = 'access: reachable by an internal load balancer (LoadBalancer)'
 
 describe('from where a Service is reached', () => {
   test.each<[string, Given, string]>([
-    ['a load balancer', { before: inside, after: service('{ type: LoadBalancer }') }, OUTSIDE],
-    ['a new one', { after: service('{ type: LoadBalancer }') }, OUTSIDE],
+    ['a load balancer', { before: inside, after: service('{ type: LoadBalancer }') }, ANYWHERE],
+    ['a new one', { after: service('{ type: LoadBalancer }') }, ANYWHERE],
     ['a new one of the usual type', { after: inside }, 'new'],
+    [
+      'on its ports',
+      {
+        before: inside,
+        after: service('{ type: LoadBalancer, ports: [{ port: 80 }, { port: 53, protocol: UDP, nodePort: 30053 }] }'),
+      },
+      `${OUTSIDE} on ports 80, 53/UDP, from any address`,
+    ],
+    [
+      'on ports of the nodes',
+      { after: service('{ type: NodePort, ports: [{ port: 80, nodePort: 30080 }, { port: 443, protocol: TCP }] }') },
+      'access: ⚠️ reachable from outside the cluster by ports of the nodes (NodePort) on ports 30080 → 80, 443',
+    ],
+    [
+      'all addresses, as its ranges say',
+      { after: service('{ type: LoadBalancer, loadBalancerSourceRanges: [0.0.0.0/0] }') },
+      ANYWHERE,
+    ],
+    [
+      'limited by an annotation that only its cloud reads',
+      { after: internal('service.beta.kubernetes.io/azure-allowed-service-tags', 'AzureFrontDoor.Backend') },
+      OUTSIDE,
+    ],
+    [
+      'limited by security groups',
+      { after: internal('service.beta.kubernetes.io/aws-load-balancer-security-groups', 'sg-1') },
+      OUTSIDE,
+    ],
     ['from some addresses only', { after: balanced('[10.0.0.0/8]') }, `${OUTSIDE}, from 10.0.0.0/8 only`],
     [
       'source ranges that go',
@@ -117,19 +146,19 @@ describe('from where a Service is reached', () => {
       { after: internal('service.beta.kubernetes.io/aws-load-balancer-type', 'external') },
       INTERNAL,
     ],
-    ['another type of AWS', { after: internal('service.beta.kubernetes.io/aws-load-balancer-type', 'nlb') }, OUTSIDE],
+    ['another type of AWS', { after: internal('service.beta.kubernetes.io/aws-load-balancer-type', 'nlb') }, ANYWHERE],
     [
       'an internal load balancer that is none any more',
       {
         before: internal('service.beta.kubernetes.io/aws-load-balancer-scheme', 'internal'),
         after: internal('service.beta.kubernetes.io/aws-load-balancer-scheme', 'internet-facing'),
       },
-      'access: ⚠️ its load balancer is no longer internal: reachable from outside',
+      'access: ⚠️ its load balancer is no longer internal: reachable from outside, from any address',
     ],
     [
       'an internal load balancer whose annotation goes',
       { before: internal('cloud.google.com/load-balancer-type', 'Internal'), after: service('{ type: LoadBalancer }') },
-      'access: ⚠️ its load balancer is no longer internal: reachable from outside',
+      'access: ⚠️ its load balancer is no longer internal: reachable from outside, from any address',
     ],
     [
       'ports of the nodes instead of a load balancer',

@@ -91,13 +91,14 @@ function userPhrase({ impact, ref }: Rendered): Phrase {
   return use === undefined || users.length === 0 ? [] : phrase`${[use]} ${nameList(users, MAX_NAMES)}`
 }
 
-/** Type NodePort and LoadBalancer are told as who reaches it. */
+/** Type NodePort and LoadBalancer are told as who reaches it, with the ports. */
 function servicePhrase({ after, impact }: Rendered): Phrase {
   const alias = stringAt(after, 'spec', 'externalName')
   if (stringAt(after, 'spec', 'type') === 'ExternalName') {
     return alias === undefined ? phrase`type ${'ExternalName'}` : phrase`an alias of ${alias}`
   }
-  const ports = arrayAt(after, 'spec', 'ports').flatMap((port) => numberAt(port, 'port') ?? [])
+  const isTold = impact?.traffic?.some(({ ports }) => ports !== undefined) === true
+  const ports = isTold ? [] : arrayAt(after, 'spec', 'ports').flatMap((port) => numberAt(port, 'port') ?? [])
   const pods = impact?.workloads
   const to = pods === undefined || pods.length === 0 ? [] : phrase` to pods of ${nameList(pods, MAX_NAMES)}`
   const none = pods?.length === 0 ? phrase`selects no pods of the release` : []

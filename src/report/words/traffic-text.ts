@@ -7,21 +7,18 @@ export function trafficPhrase(changes: readonly TrafficChange[]): Phrase {
   return joinPhrases(changes.map(changePhrase), '; ')
 }
 
-function changePhrase({ effect, names = [], peers = [] }: TrafficChange): Phrase {
+function changePhrase(change: TrafficChange): Phrase {
+  const { effect, names = [], peers = [] } = change
   const listed = nameList(names)
   switch (effect) {
     case 'load-balancer':
-      return marked(
-        phrase`reachable from outside the cluster (LoadBalancer)${names.length === 0 ? [] : phrase`, from ${listed} only`}`,
-      )
+      return marked(phrase`reachable from outside the cluster (LoadBalancer)${reachPhrase(change)}`)
     case 'internal-load-balancer':
-      return phrase`reachable by an internal load balancer (LoadBalancer)`
+      return phrase`reachable by an internal load balancer (LoadBalancer)${reachPhrase(change)}`
     case 'no-longer-internal':
-      return marked(
-        phrase`its load balancer is no longer internal: reachable from outside${names.length === 0 ? [] : phrase`, from ${listed} only`}`,
-      )
+      return marked(phrase`its load balancer is no longer internal: reachable from outside${reachPhrase(change)}`)
     case 'node-port':
-      return marked(phrase`reachable from outside the cluster by ports of the nodes (NodePort)`)
+      return marked(phrase`reachable from outside the cluster by ports of the nodes (NodePort)${reachPhrase(change)}`)
     case 'inside-only':
       return marked(phrase`no longer reachable from outside the cluster`)
     case 'now-internal':
@@ -89,6 +86,13 @@ function changePhrase({ effect, names = [], peers = [] }: TrafficChange): Phrase
     default:
       return unreachable(effect)
   }
+}
+
+/** ` on ports 80, 443, from any address`. */
+function reachPhrase({ isFromAnywhere, names = [], ports = [] }: TrafficChange): Phrase {
+  const on = ports.length === 0 ? [] : phrase` on ${[ports.length === 1 ? 'port' : 'ports']} ${nameList(ports)}`
+  if (isFromAnywhere === true) return phrase`${on}, from any address`
+  return names.length === 0 ? on : phrase`${on}, from ${nameList(names)} only`
 }
 
 const MAX_PEERS = 4

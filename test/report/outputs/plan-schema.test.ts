@@ -562,7 +562,10 @@ describe('the schema has the members of the types', () => {
     ],
     ['scheduleChange', membersOf<ScheduleChange>({ before: true, after: true })],
     ['schedule', membersOf<Schedule>({ expression: true, timeZone: true })],
-    ['trafficChange', membersOf<TrafficChange>({ effect: true, names: true, peers: true })],
+    [
+      'trafficChange',
+      membersOf<TrafficChange>({ effect: true, names: true, peers: true, ports: true, isFromAnywhere: true }),
+    ],
     ['trafficPeer', membersOf<TrafficPeer>({ range: true, pods: true, namespaces: true, ports: true })],
     [
       'steeringChange',
