@@ -14,7 +14,7 @@ export const CANARY = 'EVIL'
  * Texts that have broken out of Markdown, HTML comments, tables, terminals or the runner's log before.
  * See docs/decisions/0029.
  */
-export const payloads: readonly string[] = [
+const payloads: readonly string[] = [
   `</details>${CANARY}`,
   `<img src=https://x.test/${CANARY}>`,
   `<script>${CANARY}</script>`,
@@ -52,6 +52,34 @@ export const payloads: readonly string[] = [
   `😀👩‍💻 ${CANARY} 𝔘𝔫𝔦`,
   `${CANARY}"];click n0 "https://x.test";:::risk`,
 ]
+
+/** What foreign text stands in, or begins and ends with, when it breaks out. */
+const contexts: readonly ((payload: string) => string)[] = [
+  (payload) => payload,
+  (payload) => `- ${payload}`,
+  (payload) => `> ${payload}`,
+  (payload) => `    ${payload}`,
+  (payload) => `text\n\n${payload}\n\ntext`,
+  (payload) => `\`${payload}`,
+  (payload) => `${payload}\\`,
+  (payload) => `| ${payload} |`,
+  (payload) => `</td></tr></table>\n\n${payload}`,
+  (payload) => `\u200b${payload}\u00a0`,
+  (payload) => `*${payload}`,
+  (payload) => `[a](${payload})`,
+  (payload) => `\r${payload}\u2028${payload}`,
+  (payload) => `<a title="${payload}">`,
+]
+
+/** Each payload in as many contexts as it takes to have so many texts. */
+export function payloadsInContext(atLeast: number): readonly string[] {
+  const texts = new Set<string>()
+  for (const context of contexts) {
+    if (texts.size >= atLeast) break
+    for (const payload of payloads) texts.add(context(payload))
+  }
+  return [...texts]
+}
 
 const bits = [
   '`',
