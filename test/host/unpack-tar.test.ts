@@ -1,10 +1,20 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type Header, pack } from 'tar-stream'
 import { describe, expect, test } from 'vitest'
 import { type UnpackLimits, unpackTar } from '../../src/host/unpack-tar.ts'
+import { hostileArchives } from './hostile-archives.ts'
 
 type Entry = Partial<Header> & { readonly name: string; readonly text?: string }
 
@@ -40,6 +50,26 @@ describe('an archive', () => {
       { name: 'top/./values.yaml', text: 'a: 1' },
     ])
     expect(found).toEqual(['a/tree/charts/web/Chart.yaml: name: web', 'a/tree/values.yaml: a: 1'])
+  })
+
+  const archives = hostileArchives('/etc/hostname')
+  test(`S-01 writes nothing outside of its folder, ${archives.length} archives`, async () => {
+    expect(archives.length).toBeGreaterThanOrEqual(30)
+    for (const { title, tar } of archives) {
+      const parent = mkdtempSync(join(tmpdir(), 'staged-helm-deploy-unpack-'))
+      const folder = join(parent, 'a', 'tree')
+      const fault = await unpackTar(Readable.from([tar]), folder).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      expect(fault === undefined || fault instanceof Error, title).toBe(true)
+      const entries = readdirSync(parent, { recursive: true, withFileTypes: true, encoding: 'utf8' })
+      const paths = entries.map((entry) => join(entry.parentPath, entry.name))
+      // What is there lies in the folder, also behind links.
+      const out = paths.filter((path) => path !== join(parent, 'a') && !realpathSync(path).startsWith(folder))
+      expect(out, title).toEqual([])
+      rmSync(parent, { recursive: true })
+    }
   })
 
   test('keeps empty folders', async () => {

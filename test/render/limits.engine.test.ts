@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Engine } from '../../src/render/engine.ts'
+import { hostileArchives } from '../host/hostile-archives.ts'
 import { chartOf, engineForTests, type Files, request, temporaryFolder } from './fixtures.ts'
 
 /** What an endless loop gets to turn, in ms. No test needs it to be more, or less. */
@@ -62,6 +63,35 @@ describe('S-01 what leads out of the chart is refused', () => {
     await symlink('../shared/a.yaml', join(chart, 'templates', 'a.yaml'))
     const { manifest } = await engine.render(request(chart))
     expect(manifest).toContain('# Source: demo/templates/a.yaml\nkind: A\n')
+  })
+})
+
+/** The least that is asked of the corpus of archives. */
+const MIN_ARCHIVES = 30
+/** Of the outermost archive Helm says no more than that. */
+const REFUSED = /^unable to load chart archive$|illegally|invalid tar header$/
+
+describe('S-01 an archive reaches nothing outside of it', () => {
+  const archives = hostileArchives('/etc/hostname')
+
+  test(`${archives.length} charts with names and links that lead out`, async () => {
+    expect(archives.length).toBeGreaterThanOrEqual(MIN_ARCHIVES)
+    const folder = await temporaryFolder()
+    const path = join(folder, 'charts', 'demo-1.0.0.tgz')
+    await mkdir(dirname(path))
+    for (const { title, tar, holds } of archives) {
+      for (const packed of [tar, archiveAround(gzipSync(tar))]) {
+        await writeFile(path, gzipSync(packed))
+        const answer = await engine.render(request(path)).catch((error: Error) => error)
+        expect(await readdir(folder, { recursive: true }), title).toEqual(['charts', 'charts/demo-1.0.0.tgz'])
+        if (holds === undefined) {
+          expect(answer instanceof Error ? answer.message : 'rendered', title).toMatch(REFUSED)
+        } else {
+          const kinds = answer instanceof Error ? answer.message : answer.manifest.match(/^kind: .*$/gm)
+          expect(kinds, title).toEqual(holds)
+        }
+      }
+    }
   })
 })
 
@@ -287,6 +317,14 @@ function controlTime(): void {
   onTestFinished(() => void vi.useRealTimers())
 }
 
+/** A chart that holds this one as a packed subchart. */
+function archiveAround(inner: Buffer): Buffer {
+  return tarOf([
+    ['outer/Chart.yaml', Buffer.from('apiVersion: v2\nname: outer\nversion: 1.0.0\n')],
+    ['outer/charts/demo-1.0.0.tgz', inner],
+  ])
+}
+
 /** Sizes in MiB by name. */
 type Sizes = Readonly<Record<string, number>>
 
@@ -297,19 +335,22 @@ async function archiveOf(sizes: Sizes): Promise<string> {
 }
 
 function tar(sizes: Sizes): Buffer {
-  const blocks: Buffer[] = []
-  for (const [name, mebibytes] of Object.entries({ 'demo/Chart.yaml': 0, ...sizes })) {
-    const bytes = mebibytes * 1024 * 1024
+  const files = Object.entries({ 'demo/Chart.yaml': 0, ...sizes })
+  return tarOf(files.map(([name, mebibytes]) => [name, Buffer.alloc(mebibytes * 1024 * 1024)]))
+}
+
+function tarOf(files: readonly (readonly [name: string, content: Buffer])[]): Buffer {
+  const blocks = files.flatMap(([name, content]) => {
     const header = Buffer.alloc(512)
     header.write(name, 0)
     header.write('0000644\0', 100)
-    header.write(`${bytes.toString(8).padStart(11, '0')}\0`, 124)
+    header.write(`${content.length.toString(8).padStart(11, '0')}\0`, 124)
     header.write('00000000000\0', 136)
     header.write('        0ustar\0', 148)
     const sum = header.reduce((total, byte) => total + byte, 0)
     header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-    blocks.push(header, Buffer.alloc(bytes))
-  }
+    return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)]
+  })
   return Buffer.concat([...blocks, Buffer.alloc(1024)])
 }
 
