@@ -69,7 +69,7 @@ function sourcesOf(service: JsonObject): Pick<TrafficChange, 'isFromAnywhere' | 
 
 /** As clouds name what limits the sources of a load balancer. Source: docs/sources.md#labels-and-annotations-that-steer. */
 const NARROWING =
-  /(^|[./-])(source-ranges?|allowed-ip-ranges|allowed-service-tags|security-(groups?|list)[\w-]*|inbound-cidrs|allow-?list|whitelist|white-list|acl[\w-]*|firewall[\w-]*)$/
+  /(^|[./-])((source-ranges?|allowed-ip-ranges|allowed-service-tags|inbound-cidrs|allow-?list|white-?list)$|security-(group|list)|acl|firewall)/
 
 /** Of a Service of type NodePort with those of the nodes, where they are given. */
 function reachedPorts(service: JsonObject): Pick<TrafficChange, 'ports'> {
