@@ -3,6 +3,9 @@
 /** Begins the ids of changed hooks of other events, which are recorded but are no operations. */
 export const CHANGED_HOOK = 'hook/record/'
 
+/** Begins the ids of hooks that are not recorded any more. */
+export const GONE_HOOK = `${CHANGED_HOOK}gone/`
+
 /** Hooks that would run do not: whoever approves the one has not approved the other. */
 export const HOOKS_OFF = `${CHANGED_HOOK}off`
 

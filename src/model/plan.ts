@@ -21,6 +21,8 @@ export interface Plan {
   readonly stages: readonly Stage[]
   /** Hooks of other events, and what only other verbs deploy, that are not as the revision before has them: recorded now, run by tests or a later verb. */
   readonly changedHooks?: readonly Ref[]
+  /** Hooks of any event that the chart no longer has: no later verb runs them any more. */
+  readonly goneHooks?: readonly Ref[]
   /** Of an uninstall with a record: what becomes of it. */
   readonly recordEnd?: RecordEnd
   /** What is left alone, and why. */
@@ -206,6 +208,7 @@ export type UntouchedReason =
   | 'other-hook-random-name'
   | 'changed-hook'
   | 'new-hook'
+  | 'gone-hook'
   | 'not-owned'
   | 'excluded'
   | 'skip-policy'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../model/defined.ts'
-import { CHANGED_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
+import { CHANGED_HOOK, GONE_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { digestIds } from './digest-ids.ts'
@@ -13,9 +13,9 @@ export function approvedPlanOf(plan: Plan, fingerprint: Fingerprint): ApprovedPl
   return { release, namespace, hash, comparedBy, digests, stageDigests: stageDigestsOf(plan, fingerprint) }
 }
 
-/** A plan in which nothing changes, no hook runs, no other hook is changed and no record ends needs no approval. */
-export function needsApproval({ stages, changedHooks = [], recordEnd }: Plan): boolean {
-  return stages.some(isWork) || changedHooks.length > 0 || recordEnd !== undefined
+/** A plan in which nothing changes, no hook runs, none is changed or gone and no record ends needs no approval. */
+export function needsApproval({ stages, changedHooks = [], goneHooks = [], recordEnd }: Plan): boolean {
+  return stages.some(isWork) || changedHooks.length + goneHooks.length > 0 || recordEnd !== undefined
 }
 
 export interface Differences {
@@ -57,7 +57,11 @@ export function differencesFrom(
   const here = new Set([...ids.values(), ...others.map(([id]) => id)])
   const gone = [...digests].filter(([id]) => !here.has(id))
   const isDone = doneBy(plan, isLive)
-  const isOver = ([id, before]: readonly [string, string]) => isApproved(id, before) || isDone(id)
+  // An approved hook that went is done once no revision has it; what the chart has again would be recorded again.
+  const isRecorded = (hookId: string) => [fingerprint.digests, fingerprint.earlierDigests].some((one) => one?.[hookId])
+  const hasGone = (id: string) =>
+    id.startsWith(GONE_HOOK) && !isRecorded(`${CHANGED_HOOK}${id.slice(GONE_HOOK.length)}`)
+  const isOver = ([id, before]: readonly [string, string]) => isApproved(id, before) || hasGone(id) || isDone(id)
   return {
     blocking: [
       ...blocking,

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isRecreated } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
-import { HOOKS_OFF, INPUT, RECORD_END } from '../model/digest-id.ts'
+import { GONE_HOOK, HOOKS_OFF, INPUT, RECORD_END } from '../model/digest-id.ts'
 import type { Resource } from '../model/directives.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
 import type {
@@ -14,7 +14,7 @@ import type {
   Operation,
   Stage,
 } from '../model/plan.ts'
-import { compareText } from '../model/ref.ts'
+import { compareText, refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { changedHookId, digestIds } from './digest-ids.ts'
 import { type EndStateInput, endStateOf } from './end-state.ts'
@@ -84,6 +84,11 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     )
   const hooks = hookStates(planned.changedHooks)
   entries.push(...hooks.map(({ id, state }) => ({ id, digest: digestOf({ id, state }) })))
+  const goneHooks = planned.goneHooks.map(({ manifest }) => {
+    const id = `${GONE_HOOK}${refKey(manifest.ref)}`
+    return input.hideNames?.(id) ?? id
+  })
+  entries.push(...goneHooks.map((id) => ({ id, digest: digestOf({ id }) })))
   const { release, namespace, verb, comparedBy, recordEnd } = plan
   if (recordEnd !== undefined) entries.push({ id: RECORD_END, digest: digestOf({ recordEnd }) })
   const isOff = plan.untouched.some(({ reason }) => reason === 'hooks-off')
@@ -96,6 +101,7 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     verb,
     stages,
     ...(hooks.length === 0 ? {} : { hooks }),
+    ...(goneHooks.length === 0 ? {} : { goneHooks: goneHooks.toSorted(compareText) }),
     ...(isOff ? { hooksOff: true } : {}),
     ...(inputs.length === 0 ? {} : { inputs: inputs.toSorted(compareText) }),
     ...defined({ recordEnd }),

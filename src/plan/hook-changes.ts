@@ -52,8 +52,10 @@ export function withHookChanges(
 export function otherHooksOf({ previous, previousHooks, desired, verb }: PlanInput): {
   readonly changed: readonly Resource[]
   readonly unchanged: readonly Resource[]
+  /** Hooks of any event that the new revision does not have any more. */
+  readonly gone: readonly Resource[]
 } {
-  if (!isRevisionVerb(verb)) return { changed: [], unchanged: [] }
+  if (!isRevisionVerb(verb)) return { changed: [], unchanged: [], gone: [] }
   const others = desired
     .filter((one) => !one.directives.excluded && !isAppliedBy(verb, one))
     .toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
@@ -61,13 +63,16 @@ export function otherHooksOf({ previous, previousHooks, desired, verb }: PlanInp
     others.filter((one) => !isHook(one)),
     previous.filter((one) => !isHook(one)),
   )
-  const differing = new Set([
-    ...hookDifferences(previousHooks ?? [], desired).changed,
-    ...others.filter((one) => !isHook(one) && isChanged(old.get(one), one)),
-  ])
+  const hooks = hookDifferences(previousHooks ?? [], desired)
+  // Of one that is no hook any more an operation says what becomes of it.
+  const kept = new Set(desired.map(({ manifest }) => refKey(manifest.ref)))
+  const differing = new Set([...hooks.changed, ...others.filter((one) => !isHook(one) && isChanged(old.get(one), one))])
   return {
     changed: others.filter((hook) => differing.has(hook)),
     unchanged: others.filter((hook) => !differing.has(hook)),
+    gone: hooks.gone
+      .filter(({ manifest }) => !kept.has(refKey(manifest.ref)))
+      .toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref)),
   }
 }
 

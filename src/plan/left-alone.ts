@@ -35,6 +35,11 @@ export function leftAlone(input: PlanInput, changedHooks: readonly Resource[]): 
   })
 }
 
+/** The new revision does not run it any more, and no operation says so. */
+export function goneHook(hook: Resource): Untouched {
+  return { ref: hook.manifest.ref, reason: 'gone-hook', ...defined({ detail: eventsText(hook) }) }
+}
+
 /** `pre-delete, helm test`: when the hook runs, in the words of Helm; undefined where it never does. */
 function eventsText({ directives }: Resource): string | undefined {
   const events = directives.occasions.map(({ stage, verb }) => {

@@ -13,7 +13,7 @@ import { allNotes, type Draft, type DraftStage, existingAfter, type Payload } fr
 import { otherHooksOf, withHookChanges } from './hook-changes.ts'
 import { hookStage } from './hook-stage.ts'
 import { immutableWarnings } from './immutable-warnings.ts'
-import { compareUntouched, leftAlone } from './left-alone.ts'
+import { compareUntouched, goneHook, leftAlone } from './left-alone.ts'
 import { mainStage } from './main-stage.ts'
 import type { PlanInput } from './plan-input.ts'
 import { quotaProblems } from './quota.ts'
@@ -28,6 +28,8 @@ export interface Planned {
   readonly changedHooks: readonly Resource[]
   /** Hooks of other events, and what only other verbs deploy, that are as the revision before has them. */
   readonly unchangedHooks: readonly Resource[]
+  /** Those that `plan.goneHooks` names. */
+  readonly goneHooks: readonly Resource[]
 }
 
 /** Desired x previous x observed -> Plan. Pure: the same input gives the same plan, whatever its order. */
@@ -37,7 +39,7 @@ export function makePlan(input: PlanInput): Planned {
   const { stages: staged, payloads } = assembled(drafts, input.hideNames)
   const stages = withRenamings(staged, payloads, context)
   const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
-  const { changed: changedHooks, unchanged: unchangedHooks } = otherHooksOf(input)
+  const { changed: changedHooks, unchanged: unchangedHooks, gone: goneHooks } = otherHooksOf(input)
   const plan: Plan = {
     verb: input.verb,
     release: input.release,
@@ -47,8 +49,11 @@ export function makePlan(input: PlanInput): Planned {
     ...revisionOf(input, stages),
     stages: withHookChanges(stages, context),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
+    ...(goneHooks.length === 0 ? {} : { goneHooks: goneHooks.map(({ manifest }) => manifest.ref) }),
     ...defined({ recordEnd: input.recordEnd }),
-    untouched: [...untouched, ...leftAlone(input, changedHooks), ...input.leftOut].toSorted(compareUntouched),
+    untouched: [...untouched, ...leftAlone(input, changedHooks), ...goneHooks.map(goneHook), ...input.leftOut].toSorted(
+      compareUntouched,
+    ),
     problems: [
       ...input.problems,
       ...listedOnce(problems),
@@ -56,7 +61,7 @@ export function makePlan(input: PlanInput): Planned {
       ...immutableWarnings(stages),
     ],
   }
-  return { plan, payloads, changedHooks, unchangedHooks }
+  return { plan, payloads, changedHooks, unchangedHooks, goneHooks }
 }
 
 /** Whether a revision is written, and why where no object changes. */

@@ -134,6 +134,7 @@ export const planAsIs: AsIs<Plan> = {
   recordEnd: 'word',
   stages: { name: 'word', groups: { ranks: operation } },
   changedHooks: ref,
+  goneHooks: ref,
   untouched: { ref, reason: 'word' },
   problems: problemAsIs,
 }

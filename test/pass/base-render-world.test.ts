@@ -310,7 +310,10 @@ describe('the plan without a cluster', () => {
 
   test('deletes no hook and nothing of crds/ that left the chart', async () => {
     const before = all(HOOK('v1'), configMap('web', '{}'))
-    expect(await changes(before, configMap('web', '{}'), { crds: CRD })).toEqual(['= unchanged ConfigMap/web/web'])
+    expect(await changes(before, configMap('web', '{}'), { crds: CRD })).toEqual([
+      '= unchanged ConfigMap/web/web',
+      '= Job/web/migrate: hook that the chart no longer has (pre-install, pre-upgrade)',
+    ])
   })
 
   test('lists what the inputs leave out', async () => {

@@ -30,5 +30,7 @@ test.each<[string, string, string, string]>([
     previousHooks: [${named('a')}]
     chart: [${named(name)}]`)
 
-  expect(makePlan(planInput(given)).plan.untouched).toMatchObject([{ reason }])
+  const told = makePlan(planInput(given)).plan.untouched
+  expect(told.filter((one) => one.reason !== 'gone-hook')).toMatchObject([{ reason }])
+  expect(told.filter((one) => one.reason === 'gone-hook')).toHaveLength(reason === 'new-hook' ? 1 : 0)
 })

@@ -91,6 +91,7 @@ function hasChangedHook(pass: PassResult): boolean {
   const { plan } = pass
   if (plan === undefined) return false
   // On an install all of them are new, and so is everything else.
+  if (plan.goneHooks !== undefined) return true
   if (rowOf(plan.verb).isFirst !== true && plan.changedHooks !== undefined) return true
   return rowsOf(plan, []).some(
     (row) => row.change === 'hook' && ['new', 'chart-changed', 'both'].includes(row.reason.code),

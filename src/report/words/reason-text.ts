@@ -70,6 +70,8 @@ export function untouchedText(reason: UntouchedReason): string {
       return 'changed hook of another event'
     case 'new-hook':
       return 'new hook of another event'
+    case 'gone-hook':
+      return 'hook that the chart no longer has'
     case 'not-owned':
       return 'not owned by this release'
     case 'excluded':
