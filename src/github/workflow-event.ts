@@ -1,4 +1,5 @@
 import { defined } from '../model/defined.ts'
+import { openEvents } from '../model/open-events.ts'
 import type { RunInfo } from '../model/pass.ts'
 import { jsonField, jsonText } from './json-field.ts'
 import { commitShaAt } from './pull-request-json.ts'
@@ -25,7 +26,7 @@ export interface EventFacts {
   readonly isMergeGroup: boolean
   /** Of `workflow_run`: whether the run before had the code of another repository; one that is not known counts as such. */
   readonly isFromFork?: boolean
-  /** Login of the author of the comment that started the run. */
+  /** Login of who started the run by a comment, a review or the like; an edit of a comment counts as its author's. */
   readonly commenter?: string
 }
 
@@ -45,7 +46,7 @@ export function runFacts(environment: Environment, payload: unknown): RunFacts {
 
 export function eventFacts(environment: Environment, payload: unknown): EventFacts {
   const name = environment.GITHUB_EVENT_NAME ?? ''
-  const commenter = name === 'issue_comment' ? jsonText(payload, 'comment', 'user', 'login') : undefined
+  const commenter = openEvents.has(name) ? askerOf(name, payload) : undefined
   return {
     name,
     isPullRequest: PULL_REQUEST_EVENTS.has(name),
@@ -54,6 +55,13 @@ export function eventFacts(environment: Environment, payload: unknown): EventFac
     ...(name === 'workflow_run' ? { isFromFork: isOfOtherRepository(payload) } : {}),
     ...defined({ commenter }),
   }
+}
+
+function askerOf(name: string, payload: unknown): string | undefined {
+  if (name === 'pull_request_review') return jsonText(payload, 'review', 'user', 'login')
+  return name.endsWith('_comment')
+    ? jsonText(payload, 'comment', 'user', 'login')
+    : jsonText(payload, 'sender', 'login')
 }
 
 function isOfOtherRepository(payload: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { Settings } from '../inputs/inputs.ts'
 import { defined } from '../model/defined.ts'
 import { ProblemsError } from '../model/errors.ts'
+import { openEvents } from '../model/open-events.ts'
 import type { Problem } from '../model/problem.ts'
 import type { PullRequest } from '../ports.ts'
 import { checkoutProblem } from './checkout-rule.ts'
@@ -30,7 +31,8 @@ export interface AccessFacts {
 export async function decideClusterAccess(settings: Settings, facts: AccessFacts): Promise<'cluster' | 'none'> {
   const { git, hasKubeconfig } = facts
   const { allowFork, cluster, command } = settings
-  const isNamed = settings.pullRequest !== undefined && STARTED_BY_HAND.has(facts.event.name)
+  const { name } = facts.event
+  const isNamed = settings.pullRequest !== undefined && (UNRELATED.has(name) || openEvents.has(name))
   const isAsked = facts.event.isPrivileged || isNamed || !hasKubeconfig
   const pullRequest = isAsked ? await facts.pullRequest?.find() : undefined
   // What is merged is the repository's own code, whoever wrote it.
@@ -55,4 +57,4 @@ function stopOn(problem: Problem | undefined): void {
  * These runs have secrets and a token that may write, like the privileged events of a pull request: the one that input
  * `pull-request` names is most likely the one whose code is checked out.
  */
-const STARTED_BY_HAND: ReadonlySet<string> = new Set(['workflow_dispatch', 'repository_dispatch'])
+const UNRELATED: ReadonlySet<string> = new Set(['workflow_dispatch', 'repository_dispatch', 'schedule'])

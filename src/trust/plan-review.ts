@@ -29,7 +29,7 @@ export interface PlanReviewOptions extends ReviewCommentOptions {
   /** All that the run is about, also those that it may not come to. */
   readonly releases: readonly ReviewedRelease[]
   readonly event: ReviewCommentOptions['event'] & {
-    /** Of `issue_comment`: login of who wrote the comment. */
+    /** Of events that anybody can cause: login of who did. */
     readonly commenter?: string
   }
 }

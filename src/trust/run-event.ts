@@ -6,6 +6,6 @@ export interface RunEvent {
   readonly isPrivileged: boolean
   /** Of `workflow_run`: whether the earlier run had the code of another repository. Absent: not known. */
   readonly isFromFork?: boolean
-  /** Of `issue_comment`: login of who wrote the comment. */
+  /** Of events that anybody can cause: login of who did, as of who wrote the comment. */
   readonly commenter?: string
 }

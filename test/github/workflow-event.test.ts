@@ -76,6 +76,17 @@ describe('facts of the event', () => {
     expect(eventFacts({ GITHUB_EVENT_NAME: 'issue_comment' }, payload).commenter).toBe('ann')
   })
 
+  test.each([
+    ['discussion_comment', payload],
+    ['pull_request_review_comment', payload],
+    ['pull_request_review', { review: { user: { login: 'ann' } }, sender: { login: 'eve' } }],
+    ['issues', { sender: { login: 'ann' } }],
+    ['discussion', { sender: { login: 'ann' } }],
+    ['watch', { sender: { login: 'ann' } }],
+  ])('so is who causes %s', (name, caused) => {
+    expect(eventFacts({ GITHUB_EVENT_NAME: name }, caused).commenter).toBe('ann')
+  })
+
   test('and on no other event, nor from a payload of another form', () => {
     expect(eventFacts({ GITHUB_EVENT_NAME: 'push' }, payload).commenter).toBeUndefined()
     const odd = { comment: { user: { login: ['ann'] } } }

@@ -30,22 +30,36 @@ async function accessOf(name: string, named: number | undefined, found: FoundPul
 
 const fork: FoundPullRequest = { ...openPullRequest, isFork: true }
 
-describe('code of a fork that input pull-request names on an event started by hand', () => {
+describe('code of a fork that input pull-request names on an event that does not know it', () => {
   test.each([
     ['workflow_dispatch', 57, fork, 'forbidden'],
     ['repository_dispatch', 57, fork, 'forbidden'],
     ['workflow_dispatch', 57, openPullRequest, 'cluster'],
     ['workflow_dispatch', 57, { ...fork, isOpen: false }, 'cluster'],
+    ['schedule', 57, fork, 'forbidden'],
+    ['issues', 57, fork, 'forbidden'],
+    ['discussion_comment', 57, fork, 'forbidden'],
+    ['pull_request_review', 57, openPullRequest, 'cluster'],
     ['push', 57, fork, 'cluster'],
   ] as const)('%s of pull request %s', async (name, named, found, expected) => {
     expect(await accessOf(name, named, found)).toBe(expected)
   })
 })
 
-describe('on issue_comment the commenter needs write permission', () => {
+const OPEN = [
+  'issue_comment',
+  'issues',
+  'discussion',
+  'discussion_comment',
+  'pull_request_review',
+  'pull_request_review_comment',
+  'watch',
+]
+
+describe.each(OPEN)('on %s, which anybody can cause, who asks needs write permission', (name) => {
   const asked = async (command: Settings['command'], commenter: string | undefined) => {
     const input = {
-      event: { name: 'issue_comment', isPrivileged: true, ...defined({ commenter }) },
+      event: { name, isPrivileged: true, ...defined({ commenter }) },
       hasKubeconfig: true,
       pullRequest: fakePullRequest(),
       git: { head: async () => openPullRequest.headSha, parentsOf: async () => [] },
