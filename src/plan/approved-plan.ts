@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { defined } from '../model/defined.ts'
 import { CHANGED_HOOK, GONE_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
-import { refKey } from '../model/ref.ts'
+import { compareText, refKey } from '../model/ref.ts'
 import { digestIds } from './digest-ids.ts'
 import { isWork, stageOperations } from './work.ts'
 
@@ -88,8 +88,10 @@ function doneBy({ untouched }: Plan, isLive: (refKey: string) => boolean): (id: 
   const left = new Set(untouched.flatMap(({ reason, ref }) => (reason === 'skip-policy' ? refKey(ref) : [])))
   return (id) => {
     if (id === RECORD_END || id.startsWith(INPUT)) return true
-    const [, action = '', key = ''] = /^[a-z]+\/([a-z-]+)\/(.*?)(?:#\d+)?$/.exec(id) ?? []
-    return action === 'delete' ? !isLive(key) : left.has(key)
+    const [, action = '', key = ''] = /^[a-z]+\/([a-z-]+)\/(.*)$/.exec(id) ?? []
+    // A second operation on an object has a number behind its id, and the name of a role may end in the same way.
+    const keys = [key, key.replace(/#\d+$/, '')]
+    return action === 'delete' ? !keys.some(isLive) : keys.some((one) => left.has(one))
   }
 }
 
@@ -98,19 +100,57 @@ function stageDifferences(
   plan: Plan,
   fingerprint: Fingerprint,
 ): Differences {
+  const ids = digestIds(plan)
   const approved = new Map(Object.entries(stageDigests))
   const now = new Map(Object.entries(stageDigestsOf(plan, fingerprint)))
   const blocking = [...now].flatMap(([stage, digest]) => {
+    if (stage.startsWith(WORK)) return []
     const operations = plan.stages.filter(({ name }) => name === stage).flatMap(stageOperations)
     const isNothing = operations.length > 0 && operations.every(isNothingToDo)
-    return isNothing && !approved.has(stage) ? [] : otherDifference(stage, digest, approved.get(stage))
+    if (isNothing && !approved.has(stage)) return []
+    const difference = otherDifference(stage, digest, approved.get(stage))
+    return difference.length > 0 ? difference : newWork(approved.get(`${WORK}${stage}`), operations, ids)
   })
-  const gone = [...approved].filter(([stage]) => !now.has(stage))
+  const gone = [...approved].filter(([stage]) => !now.has(stage) && !stage.startsWith(WORK))
   return {
     blocking: [...blocking, ...gone.filter(([stage]) => !mayBeDone(stage)).map(goneDifference)],
     gone: gone.filter(([stage]) => mayBeDone(stage)).map(goneDifference),
   }
 }
+
+/**
+ * What is done now, and was not to be done in the approved plan: its digest does not tell, as a part of the stage may be done by then. Nobody saw
+ * that an object which was as it should be is written.
+ */
+function newWork(
+  approved: string | undefined,
+  operations: readonly Operation[],
+  ids: ReadonlyMap<string, string>,
+): readonly PlanDifference[] {
+  const bits = Buffer.from(approved ?? '', 'base64url')
+  return inOrder(operations, ids).flatMap((operation, index) => {
+    const wasWork = ((bits[index >> 3] ?? 0) >> (index & 7)) % 2 === 1
+    return wasWork || isNothingToDo(operation) ? [] : [{ kind: 'not-approved', id: operation.id, operation }]
+  })
+}
+
+/** One bit for each operation that is more than a look, in base64url. */
+function workBits(operations: readonly Operation[], ids: ReadonlyMap<string, string>): string {
+  const ordered = inOrder(operations, ids)
+  const bits = Buffer.alloc(Math.ceil(ordered.length / 8))
+  for (const [index, operation] of ordered.entries()) {
+    if (!isNothingToDo(operation)) bits[index >> 3] = (bits[index >> 3] ?? 0) | (1 << (index & 7))
+  }
+  return bits.toString('base64url')
+}
+
+function inOrder(operations: readonly Operation[], ids: ReadonlyMap<string, string>): readonly Operation[] {
+  const idOf = ({ id }: Operation) => ids.get(id) ?? id
+  return operations.filter(({ kind }) => kind !== 'await').toSorted((a, b) => compareText(idOf(a), idOf(b)))
+}
+
+/** Begins the keys of what is to be done in a stage, among the digests of stages. */
+const WORK = 'work of '
 
 function isNothingToDo(operation: Operation): boolean {
   return operation.kind === 'await' || (operation.kind === 'apply' && operation.change === 'none')
@@ -145,6 +185,7 @@ function stageDigestsOf(plan: Plan, { digests, earlierDigests }: Fingerprint): {
   const recordEnd = digests[RECORD_END]
   return {
     ...Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)])),
+    ...Object.fromEntries(plan.stages.map((stage) => [`${WORK}${stage.name}`, workBits(stageOperations(stage), ids)])),
     ...defined({ [RECORD_END]: recordEnd }),
     ...Object.fromEntries(Object.entries(digests).filter(([id]) => id.startsWith(INPUT))),
     ...(hooks.length === 0 ? {} : { [HOOKS]: digestOfAll(hooks.map((entry) => entry.join(' '))) }),

@@ -74,6 +74,13 @@ describe('a plan against the approved one', () => {
     ])
   })
 
+  test('so does one of a role whose name ends as the number of a second operation', () => {
+    const role = '{ apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: { name: "old#2" }, rules: [] }'
+    const approved = approval(printed(upgrade(held(role, config('a', 'x')), chart(config('a', 'y')))))
+    const kept = printed(upgrade(held(role, config('a', 'x')), chart(role, config('a', 'y'))))
+    expect(differences(approved, kept).blocking).toEqual(['gone prune/delete/rbac.authorization.k8s.io/Role/web/old#2'])
+  })
+
   test('so does what was approved otherwise than it is live, though nothing is left to do', () => {
     const approved = approval(printed(upgrade(held(config('a', 'x')), chart(config('a', 'y')))))
     const reverted = printed(upgrade(held(config('a', 'x')), chart(config('a', 'x'))))
@@ -190,6 +197,19 @@ describe('an approved plan whose digests did not fit into the comment', () => {
     expect(differences(stages, half)).toEqual(nothing)
     const less = printed(`${held(config('a', 'x'))}\n${chart(config('a', 'x'))}`)
     expect(differences(stages, less).blocking).toEqual(['otherwise main'])
+  })
+
+  test('does not pass where more is done than in the plan, be it to the same end', () => {
+    const standing = printed(
+      upgrade(chart(config('a', 'x'), config('b', 'y')), held(config('a', 'x'), config('b', 'x'))),
+    )
+    const { digests: _all, ...stages } = approval(standing)
+    expect(differences(stages, standing)).toEqual(nothing)
+    const parts = [chart(config('a', 'x'), config('b', 'y')), held(config('a', 'x'), config('b', 'x'))]
+    const removed = printed(upgrade(...parts, 'lost: [ConfigMap/web/a]'))
+    expect(differences({ ...stages, hash: 'x' }, removed).blocking).toEqual([`not-approved ${a}`])
+    const { 'work of main': _none, ...old } = stages.stageDigests ?? {}
+    expect(differences({ ...stages, hash: 'x', stageDigests: old }, standing).blocking).toEqual([`not-approved ${b}`])
   })
 
   test('a stage that it did not have blocks, and so does one that went, but for deletions', () => {
