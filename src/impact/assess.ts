@@ -38,6 +38,7 @@ import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { imagesImpact } from './images.ts'
 import { noiseOf } from './noise.ts'
 import { isHarmfulEffect, objectEffects } from './object-effects.ts'
+import { podLimits } from './pod-limits.ts'
 import { podSecurity } from './pod-security.ts'
 import { relationsOf } from './relations.ts'
 import type { Releases } from './release-objects.ts'
@@ -97,6 +98,7 @@ export function impactOf(input: ImpactInput): Impact {
   const steering = isFirstRun ? [] : steeringChanges(ref, { before, after })
   const steered = steeringToTell(input, steering)
   const security = isFirstRun ? undefined : podSecurity(before, after)
+  const limits = podLimits(before, after)
   const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
   const stale = change !== 'update' || !before || !after ? [] : staleReaders(ref, before, after, releases)
   const effects = isFirstRun ? [] : objectEffects(ref, { before, after }, releases)
@@ -135,6 +137,7 @@ export function impactOf(input: ImpactInput): Impact {
       steering: steered.length > 0 ? steered : undefined,
       podSecurity:
         security !== undefined && isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
+      podLimits: limits.length > 0 && isEqualFact(limits, podLimits(shown.before, shown.after)) ? limits : undefined,
     }),
     ...relations(input),
     ...(stale.length === 0 ? {} : { staleIn: stale }),

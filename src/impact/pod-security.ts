@@ -17,7 +17,7 @@ export function podSecurity(before: JsonObject | undefined, after: JsonObject | 
 }
 
 /** A pod template, or a pod. */
-interface PodParts {
+export interface PodParts {
   readonly annotations: JsonObject
   readonly spec: JsonObject
 }
@@ -31,7 +31,7 @@ const POD_PLACES: readonly (readonly string[])[] = [
 ]
 
 /** Containers with the names that they have in `later`. */
-function podPartsOf(workload: JsonObject | undefined, later = workload): readonly PodParts[] {
+export function podPartsOf(workload: JsonObject | undefined, later = workload): readonly PodParts[] {
   return POD_PLACES.flatMap((place) => {
     const [spec, now] = [at(workload, ...place, 'spec'), at(later, ...place, 'spec')]
     const annotations = at(workload, ...place, 'metadata', 'annotations')
@@ -45,7 +45,7 @@ function podPartsOf(workload: JsonObject | undefined, later = workload): readonl
   })
 }
 
-function containersOf(spec: JsonObject): readonly JsonObject[] {
+export function containersOf(spec: JsonObject): readonly JsonObject[] {
   return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
     arrayAt(spec, list).filter(isJsonObject),
   )

@@ -28,6 +28,8 @@ export interface Impact {
   readonly access?: Access
   /** Set where pods come to have what Pod Security Standards forbid, or no longer have it. */
   readonly podSecurity?: PodSecurity
+  /** What containers that stay may no longer do. */
+  readonly podLimits?: readonly PodLimit[]
   /** Set where Services, Ingresses or NetworkPolicies let others reach pods, or no longer do. */
   readonly traffic?: readonly TrafficChange[]
   /** Of a CronJob that comes to run at other times, no longer, or again. */
@@ -298,6 +300,19 @@ export interface PodPrivilege {
   readonly container?: string
   /** The path, port, capability or sysctl. */
   readonly name?: string
+}
+
+/**
+ * Something that a container could do before. `no-capabilities`: not even those that a container has by default; `names` are
+ * those that it keeps, and of `fewer-capabilities` those that it loses. `not-root`: it does not start if its image runs as root.
+ */
+export interface PodLimit {
+  readonly what: 'read-only-root' | 'no-capabilities' | 'fewer-capabilities' | 'not-root' | 'no-token'
+  /** Absent: all of the pod. */
+  readonly container?: string
+  readonly names?: readonly string[]
+  /** Of `read-only-root`: nor is a volume mounted in it that it can write to. */
+  readonly hasNoVolume?: true
 }
 
 /** One way in which it changes who reaches pods. Source: docs/sources.md#kubernetes-services-and-network-policies. */

@@ -88,6 +88,7 @@ const impact: AsIs<Impact> = {
     ports: 'name',
   },
   steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },
+  podLimits: { what: 'word', container: 'name', names: 'name' },
   podSecurity: { gained: privilege, lost: privilege },
   admission: {
     webhook: 'name',

@@ -141,10 +141,7 @@ describe('a webhook', () => {
       'that fails open',
       `${pods}, failurePolicy: Fail`,
       `${pods}, failurePolicy: Ignore`,
-      [
-        'no more',
-        '- webhook a.example.com: lets CREATE of pods pass while it does not answer (failurePolicy Ignore)',
-      ],
+      ['no more', '- webhook a.example.com: lets CREATE of pods pass while it does not answer (failurePolicy Ignore)'],
     ],
     [
       'with fewer conditions',

@@ -156,3 +156,112 @@ describe('compared with before', () => {
     expect(impact(undefined, after, { after: shown })).toEqual({ risk: 'access', fields: [] })
   })
 })
+
+describe('what containers may no longer do', () => {
+  const limited = (before: KubeObject, after: KubeObject) => {
+    const { fields, podLimits, risk } = impact(before, after)
+    const facts = { risk, fields, ...(podLimits && { podLimits }) }
+    const left = unspokenFields(facts).map(({ path }) => path.replace('spec.template.spec.', ''))
+    return [podLimits === undefined ? '' : plainText(impactPhrase(facts)), ...left]
+  }
+  const CONTEXT = 'containers[web].securityContext'
+  const scratch = '{ volumes: [{ name: tmp, emptyDir: {} }, { name: conf, configMap: { name: a } }] }'
+  const mounting = (mounts: string, context: string) => `{ volumeMounts: ${mounts}, securityContext: ${context} }`
+  const readOnly = '{ readOnlyRootFilesystem: true }'
+  const writable = '{ readOnlyRootFilesystem: false }'
+
+  test.each<[string, KubeObject, KubeObject, readonly string[]]>([
+    [
+      'a root that it cannot write to, and nothing else that it can',
+      deployment('{}', context(writable)),
+      deployment('{}', context(readOnly)),
+      ['⚠️ web can no longer write to its root file system and has no writable volume'],
+    ],
+    [
+      'a volume that it can write to',
+      deployment(scratch, mounting('[{ name: tmp, mountPath: /tmp }]', writable)),
+      deployment(scratch, mounting('[{ name: tmp, mountPath: /tmp }]', readOnly)),
+      ['web can no longer write to its root file system'],
+    ],
+    [
+      'a claim of a StatefulSet, which is no volume of the template',
+      deployment('{}', mounting('[{ name: data, mountPath: /data }]', writable)),
+      deployment('{}', mounting('[{ name: data, mountPath: /data }]', readOnly)),
+      ['web can no longer write to its root file system'],
+    ],
+    [
+      'volumes that nobody can write to',
+      deployment(
+        scratch,
+        mounting('[{ name: conf, mountPath: /a }, { name: tmp, mountPath: /b, readOnly: true }]', '{}'),
+      ),
+      deployment(
+        scratch,
+        mounting('[{ name: conf, mountPath: /a }, { name: tmp, mountPath: /b, readOnly: true }]', readOnly),
+      ),
+      ['⚠️ web can no longer write to its root file system and has no writable volume'],
+    ],
+    [
+      'all capabilities',
+      deployment('{}', context('{ privileged: false }')),
+      deployment('{}', context('{ privileged: false, capabilities: { drop: [all] } }')),
+      ['web loses all capabilities'],
+    ],
+    [
+      'all capabilities but one',
+      deployment('{}', context('{ capabilities: { add: [NET_BIND_SERVICE], drop: [CHOWN] } }')),
+      deployment('{}', context('{ capabilities: { add: [NET_BIND_SERVICE], drop: [CHOWN, ALL] } }')),
+      ['web loses all capabilities but NET_BIND_SERVICE'],
+    ],
+    [
+      'some capabilities',
+      deployment('{}', context('{ capabilities: { drop: [CHOWN] } }')),
+      deployment('{}', context('{ capabilities: { drop: [CHOWN, KILL, SETUID] } }')),
+      ['web loses capabilities KILL, SETUID'],
+    ],
+    [
+      'none that it had still',
+      deployment('{}', context('{ capabilities: { drop: [ALL] } }')),
+      deployment('{}', context('{ capabilities: { drop: [ALL, KILL] } }')),
+      ['', `${CONTEXT}.capabilities.drop`],
+    ],
+    [
+      'root, by a setting of the pod',
+      deployment('{ securityContext: { fsGroup: 1 } }'),
+      deployment('{ securityContext: { fsGroup: 1, runAsNonRoot: true } }'),
+      ['web does not start if its image runs as root'],
+    ],
+    [
+      'root, where the user is named',
+      deployment('{}', context('{ runAsUser: 1000 }')),
+      deployment('{}', context('{ runAsUser: 1000, runAsNonRoot: true }')),
+      ['', `${CONTEXT}.runAsNonRoot`],
+    ],
+    [
+      'the token',
+      deployment(),
+      deployment('{ automountServiceAccountToken: false }'),
+      ['its pods get no token of the API server'],
+    ],
+    [
+      'several things in several containers',
+      deployment('{ initContainers: [{ name: init }] }', context('{ privileged: false }')),
+      deployment(
+        `{ initContainers: [{ name: init, securityContext: { readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } } }] }`,
+        context('{ privileged: false, readOnlyRootFilesystem: true, capabilities: { drop: [ALL] } }'),
+      ),
+      [
+        '⚠️ init, web can no longer write to their root file systems and have no writable volumes, lose all capabilities',
+        'initContainers[init].securityContext',
+      ],
+    ],
+  ])('%s', (_what, before, after, expected) => {
+    expect(limited(before, after)).toEqual(expected)
+  })
+
+  test('a new container has lost nothing, and less that is limited is told by its field', () => {
+    const after = deployment('{}', context(readOnly))
+    expect(impact(undefined, after).podLimits).toBeUndefined()
+    expect(limited(after, deployment('{}', context(writable)))).toEqual(['', `${CONTEXT}.readOnlyRootFilesystem`])
+  })
+})

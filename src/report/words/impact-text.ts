@@ -5,6 +5,7 @@ import type { Bullet } from './bullet.ts'
 import { fieldChangesPhrase } from './field-changes.ts'
 import { objectEffectsPhrase } from './object-effects-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
+import { isToldLimit, podLimitsPhrase } from './pod-limits-text.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
 import { evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
@@ -20,6 +21,7 @@ export function impactPhrase({
   evictions,
   fields,
   immutable,
+  podLimits,
   podSecurity,
   restart,
   scale,
@@ -35,6 +37,7 @@ export function impactPhrase({
     immutable === undefined ? [] : refusedPhrase(fields.filter(({ path }) => immutable.includes(path))),
     schedule === undefined ? [] : schedulePhrase(schedule),
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
+    podLimits === undefined ? [] : podLimitsPhrase(podLimits),
     traffic === undefined ? [] : trafficPhrase(traffic),
     steering === undefined ? [] : steeringPhrase(steering),
     restart === undefined || isSuspended ? [] : restartPhrase(restart),
@@ -79,6 +82,7 @@ export function unspokenFields({
   effects,
   fields,
   immutable,
+  podLimits = [],
   podSecurity,
   scale,
   scaledBy,
@@ -104,6 +108,7 @@ export function unspokenFields({
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
+      !isToldLimit(path, podLimits) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
       !toldRules.some((rules) => rules.test(path)) &&
       !(effects !== undefined && EFFECTS.test(path)) &&

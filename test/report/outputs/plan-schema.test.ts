@@ -22,6 +22,7 @@ import {
   type Noise,
   type ObjectEffect,
   type Permission,
+  type PodLimit,
   type PodPrivilege,
   type PodSecurity,
   type Restart,
@@ -360,6 +361,16 @@ describe('the schema has the closed lists of the code', () => {
       }),
     ],
     [
+      'podLimit.what',
+      allOf<PodLimit['what']>({
+        'read-only-root': true,
+        'no-capabilities': true,
+        'fewer-capabilities': true,
+        'not-root': true,
+        'no-token': true,
+      }),
+    ],
+    [
       'podPrivilege.what',
       allOf<PodPrivilege['what']>({
         privileged: true,
@@ -550,6 +561,7 @@ describe('the schema has the members of the types', () => {
         evictions: true,
         access: true,
         scaledBy: true,
+        podLimits: true,
         podSecurity: true,
         traffic: true,
         schedule: true,
@@ -574,6 +586,7 @@ describe('the schema has the members of the types', () => {
       membersOf<SteeringChange>({ effect: true, map: true, key: true, kind: true, before: true, after: true }),
     ],
     ['podSecurity', membersOf<PodSecurity>({ gained: true, lost: true })],
+    ['podLimit', membersOf<PodLimit>({ what: true, container: true, names: true, hasNoVolume: true })],
     ['podPrivilege', membersOf<PodPrivilege>({ what: true, container: true, name: true })],
     ['schemaImpact', membersOf<SchemaImpact>({ changes: true, counts: true, versions: true })],
     [
