@@ -45,7 +45,7 @@ import type { Releases } from './release-objects.ts'
 import { CONTAINER_LISTS } from './renamed-containers.ts'
 import { autoscalerOf, restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
-import { rolloutOf } from './rollout.ts'
+import { morePodsAtOnce, rolloutOf } from './rollout.ts'
 import { scheduleChange } from './schedule.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
 import { isEqual } from './side-by-side.ts'
@@ -182,7 +182,7 @@ function immutableFields({ real, ref }: ImpactInput, differences: readonly Field
 function podsImpact(
   { real: { after, before }, ref, releases, shown }: ImpactInput,
   differences: readonly FieldDifference[],
-): Pick<Impact, 'restart' | 'scale'> {
+): Pick<Impact, 'atOnce' | 'restart' | 'scale'> {
   if (before === undefined || after === undefined || rolloutOf(ref, after, undefined) === undefined) return {}
   const restart = restartOf({ ref, before, after, differences, release: releases.after })
   const [from, said] = [numberAt(before, 'spec', 'replicas'), numberAt(after, 'spec', 'replicas')]
@@ -191,7 +191,18 @@ function podsImpact(
     return restart === undefined ? {} : { restart: { how: restart.how, because: restart.because } }
   }
   const scale = from === undefined || to === undefined || from === to ? undefined : { from, to }
-  return defined({ restart, scale })
+  return defined({
+    restart,
+    scale,
+    atOnce: restart?.hasGap === true ? undefined : atOnceOf(ref, { before, after }, shown),
+  })
+}
+
+/** Where nothing of the two values is masked. */
+function atOnceOf(ref: Ref, { after, before }: Required<Pair>, shown: Pair): Impact['atOnce'] {
+  const found = morePodsAtOnce(ref, before, after)
+  const isMasked = shown.before === undefined || shown.after === undefined
+  return !isMasked && isEqualFact(found, morePodsAtOnce(ref, shown.before, shown.after)) ? found : undefined
 }
 
 /** The autoscaler that decides from now on: the workload says no more how many pods there are to be, or fewer than it keeps. */

@@ -1,5 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
-import type { Restart } from '../model/impact.ts'
+import type { AtOnce, Restart } from '../model/impact.ts'
 import { at, type JsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 
@@ -62,6 +62,49 @@ function daemonSetRollout(daemonSet: JsonObject, replicas: number | undefined): 
   if (replicas === undefined) return { how: 'rolling' }
   const unavailable = scaled(at(strategy, 'rollingUpdate', 'maxUnavailable') ?? 1, replicas, Math.ceil)
   return { how: 'rolling', ...(unavailable === undefined ? {} : { unavailable }) }
+}
+
+/**
+ * Of an update that comes to stop half of the pods at once, or all of a number that is known; undefined where it did so
+ * before. What is left out counts as the default of the kind.
+ */
+export function morePodsAtOnce(ref: Ref, before: JsonObject, after: JsonObject): AtOnce | undefined {
+  const kind = builtInKind(ref)?.kind
+  const isDaemonSet = kind === 'DaemonSet'
+  const pods = isDaemonSet ? numberAt(before, 'status', 'desiredNumberScheduled') : numberAt(after, 'spec', 'replicas')
+  const [old, now] = [unavailableLimit(kind, before), unavailableLimit(kind, after)]
+  if (old === undefined || now === undefined || old === now || !isLarge(now, pods)) return undefined
+  const round = kind === 'Deployment' ? Math.floor : Math.ceil
+  const amounts = [old, now].map((limit) => scaled(limit, pods ?? SAMPLE, round) ?? 0)
+  const isComparable = pods !== undefined || typeof old === typeof now
+  const [was = 0, is = 0] = amounts
+  if (is === 0 || (isComparable && is <= was)) return undefined
+  return { before: String(old), after: String(now) }
+}
+
+/** Shares compare alike for any number of pods. */
+const SAMPLE = 100
+
+/** Of the pods, those that an update may stop at once; undefined where it stops none or all by another rule. */
+function unavailableLimit(kind: string | undefined, workload: JsonObject): string | number | undefined {
+  if (kind === 'Deployment') {
+    if (stringAt(workload, 'spec', 'strategy', 'type') === 'Recreate') return undefined
+    return limitIn(at(workload, 'spec', 'strategy')) ?? '25%'
+  }
+  if (kind !== 'DaemonSet' && kind !== 'StatefulSet') return undefined
+  const strategy = at(workload, 'spec', 'updateStrategy')
+  const type = stringAt(strategy, 'type') ?? 'RollingUpdate'
+  return type === 'RollingUpdate' ? (limitIn(strategy) ?? 1) : type === 'OnDelete' ? 0 : undefined
+}
+
+function limitIn(strategy: JsonValue | undefined): string | number | undefined {
+  const limit = at(strategy, 'rollingUpdate', 'maxUnavailable')
+  return typeof limit === 'string' || typeof limit === 'number' ? limit : undefined
+}
+
+function isLarge(limit: string | number, pods: number | undefined): boolean {
+  if (typeof limit === 'number') return pods !== undefined && limit >= pods
+  return (scaled(limit, SAMPLE, (share) => share) ?? 0) >= SAMPLE / 2
 }
 
 function allAtOnce(replicas: number | undefined): Rollout {

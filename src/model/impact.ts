@@ -18,6 +18,8 @@ export interface Impact {
   readonly goneImages?: readonly string[]
   /** Set where pods are replaced, or stay although their template changes. */
   readonly restart?: Restart
+  /** Set where updates of a workload come to stop half of its pods at once, or all of a few. */
+  readonly atOnce?: AtOnce
   /** Set where a workload gets other pods in number. */
   readonly scale?: Scale
   /** The HorizontalPodAutoscaler of the release that decides about the number of pods where the workload no longer does. */
@@ -154,6 +156,12 @@ export interface Restart {
   readonly autoscaler?: Autoscaler
   /** The PodDisruptionBudget of the release that covers the pods. */
   readonly budget?: Budget
+}
+
+/** `maxUnavailable`: `50%` or `3`; where nothing is said the default of the kind, and `0` where an update stops none. */
+export interface AtOnce {
+  readonly before: string
+  readonly after: string
 }
 
 export interface Scale {

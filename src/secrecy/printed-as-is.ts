@@ -74,6 +74,7 @@ const impact: AsIs<Impact> = {
   immutable: 'name',
   images: { jump: 'word' },
   restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
+  atOnce: {},
   scale: {},
   scaledBy: { name: 'name' },
   evictions: 'word',

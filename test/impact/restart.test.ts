@@ -4,7 +4,7 @@ import { impactOf } from '../../src/impact/assess.ts'
 import { releaseObjects } from '../../src/impact/release-objects.ts'
 import type { JsonObject, KubeObject } from '../../src/model/object.ts'
 import { refOfObject } from '../../src/model/ref.ts'
-import { impactPhrase } from '../../src/report/words/impact-text.ts'
+import { impactPhrase, unspokenFields } from '../../src/report/words/impact-text.ts'
 import { plainText } from '../../src/report/words/phrase.ts'
 
 const apiVersions: Readonly<Record<string, string>> = {
@@ -397,5 +397,87 @@ describe('the disruption budget of pods that restart', () => {
     ['nothing', '{ maxUnavailable: 0 }', '{ maxUnavailable: 0 }', undefined],
   ])('changes: %s', (_what, before, after, expected) => {
     expect(impactOfBoth(budget(before), budget(after)).evictions).toBe(expected)
+  })
+})
+
+describe('how many pods an update stops at once', () => {
+  const now = (max: string) => `rollingUpdate: { maxUnavailable: ${max} }`
+  const nodes = (amount: number) => ({ desiredNumberScheduled: amount })
+
+  test.each<[string, string, readonly [string, string], JsonObject | undefined, string]>([
+    [
+      'half of the nodes, where it was one by one',
+      'DaemonSet',
+      ['{}', `{ updateStrategy: { ${now('50%')} } }`],
+      undefined,
+      '⚠️ updates stop up to 50% of its pods at once (before: 1)',
+    ],
+    ['less than half', 'DaemonSet', [`{}`, `{ updateStrategy: { ${now('49%')} } }`], undefined, ''],
+    [
+      'half as before',
+      'DaemonSet',
+      [`{ updateStrategy: { ${now('60%')} } }`, `{ updateStrategy: { ${now('50%')} } }`],
+      undefined,
+      '',
+    ],
+    ['the only node, as before', 'DaemonSet', ['{}', `{ updateStrategy: { ${now('100%')} } }`], nodes(1), ''],
+    [
+      'all of the nodes that there are',
+      'DaemonSet',
+      [`{ updateStrategy: { ${now('1')} } }`, `{ updateStrategy: { ${now('3')} } }`],
+      nodes(3),
+      '⚠️ updates stop all of its pods at once (before: 1)',
+    ],
+    ['a number of an unknown one', 'DaemonSet', ['{}', `{ updateStrategy: { ${now('3')} } }`], undefined, ''],
+    [
+      'more than the default of a Deployment',
+      'Deployment',
+      ['{ replicas: 4 }', `{ replicas: 4, strategy: { ${now('75%')} } }`],
+      undefined,
+      '⚠️ updates stop up to 75% of its pods at once (before: 25%)',
+    ],
+    [
+      'half of one pod, which is none',
+      'Deployment',
+      ['{ replicas: 1 }', `{ replicas: 1, strategy: { ${now('50%')} } }`],
+      undefined,
+      '',
+    ],
+    [
+      'a Deployment that stopped all of them before',
+      'Deployment',
+      ['{ replicas: 2, strategy: { type: Recreate } }', `{ replicas: 2, strategy: { ${now('50%')} } }`],
+      undefined,
+      '',
+    ],
+    [
+      'a StatefulSet',
+      'StatefulSet',
+      ['{ replicas: 2 }', `{ replicas: 2, updateStrategy: { ${now('2')} } }`],
+      undefined,
+      '⚠️ updates stop all of its pods at once (before: 1)',
+    ],
+    [
+      'one that stopped none by itself',
+      'DaemonSet',
+      ['{ updateStrategy: { type: OnDelete } }', `{ updateStrategy: { ${now('"100%"')} } }`],
+      undefined,
+      '⚠️ updates stop up to 100% of its pods at once (before: 0)',
+    ],
+  ])('%s', (_what, kind, [old, later], status, expected) => {
+    const of = (spec: string) => object(kind, { ...yaml(spec), template: podTemplate({}) }, status)
+    const { atOnce } = impactOfBoth(of(old), of(later))
+    expect(atOnce === undefined ? '' : plainText(impactPhrase({ risk: 'other', fields: [], atOnce }))).toBe(expected)
+  })
+
+  test('is told by its field no more', () => {
+    const of = (max: string) => object('DaemonSet', yaml(`{ updateStrategy: { ${now(max)} } }`))
+    expect(unspokenFields(impactOfBoth(of('1'), of('50%')))).toEqual([])
+  })
+
+  test('is told once where no pod is left meanwhile', () => {
+    expect(said('Deployment', ['{ replicas: 3 }', `{ replicas: 3, strategy: { ${now('100%')} } }`])).toBe(
+      'restart: 3 pods restart in a rolling update (image), ⚠️ no pod available meanwhile',
+    )
   })
 })

@@ -7,7 +7,7 @@ import { objectEffectsPhrase } from './object-effects-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { isToldLimit, podLimitsPhrase } from './pod-limits-text.ts'
 import { podSecurityPhrase } from './pod-security-text.ts'
-import { evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
+import { atOncePhrase, evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 import { steeringPhrase } from './steering-text.ts'
@@ -17,6 +17,7 @@ import { trafficPhrase } from './traffic-text.ts'
 export function impactPhrase({
   access,
   admission,
+  atOnce,
   effects,
   evictions,
   fields,
@@ -41,6 +42,7 @@ export function impactPhrase({
     traffic === undefined ? [] : trafficPhrase(traffic),
     steering === undefined ? [] : steeringPhrase(steering),
     restart === undefined || isSuspended ? [] : restartPhrase(restart),
+    atOnce === undefined ? [] : atOncePhrase(atOnce),
     scale === undefined ? [] : scalePhrase(scale, isSuspended ? undefined : restart, scaledBy),
     // Where pods restart or stop until it acts, the autoscaler is named there.
     scaledBy === undefined || restart?.autoscaler !== undefined || isDip(scale) ? [] : takeoverPhrase(scaledBy),
@@ -79,6 +81,7 @@ export function impactBullets({ access, admission, schema }: Impact): readonly B
 export function unspokenFields({
   access,
   admission,
+  atOnce,
   effects,
   fields,
   immutable,
@@ -108,6 +111,7 @@ export function unspokenFields({
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
       !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
+      !(atOnce !== undefined && AT_ONCE.test(path)) &&
       !isToldLimit(path, podLimits) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
       !toldRules.some((rules) => rules.test(path)) &&
@@ -151,6 +155,7 @@ const INGRESS_RULES = /^spec\.(ingress|policyTypes)\b/
 const EGRESS_RULES = /^spec\.(egress|policyTypes)\b/
 const ACCESS = /^(rules|subjects|roleRef|aggregationRule)\b/
 const SCHEDULE = /^spec\.(schedule|timeZone|suspend)$/
+const AT_ONCE = /^spec\.(strategy|updateStrategy)\.rollingUpdate\.maxUnavailable$/
 const ADMISSION =
   /^(webhooks\[[^\]]*\]|spec\.(matchConstraints|matchResources)|spec)(\.(rules|resourceRules|excludeResourceRules|namespaceSelector|objectSelector|failurePolicy|matchPolicy|matchConditions|validationActions)\b|$)/
 const EFFECTS =

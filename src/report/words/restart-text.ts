@@ -1,4 +1,4 @@
-import type { Autoscaler, Budget, BudgetChange, Restart, Scale } from '../../model/impact.ts'
+import type { AtOnce, Autoscaler, Budget, BudgetChange, Restart, Scale } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { marked, type Phrase, phrase } from './phrase.ts'
 
@@ -32,6 +32,13 @@ export function scalePhrase({ from, to }: Scale, restart?: Restart, scaledBy?: A
 
 function stoppingPhrase({ from, to }: Scale): Phrase {
   return [`${from - to} of ${podsText(from)} ${from - to === 1 ? 'stops' : 'stop'}`]
+}
+
+/** Of this update, where there is one, and of those that come. */
+export function atOncePhrase({ after, before }: AtOnce): Phrase {
+  const isShare = after.endsWith('%')
+  const stopped = isShare ? phrase`up to ${after} of its pods` : ['all of its pods']
+  return marked(phrase`updates stop ${stopped} at once (before: ${before})`)
 }
 
 /** Fewer pods for now, which the autoscaler that decides from now on does not know of. */

@@ -554,6 +554,7 @@ describe('the schema has the members of the types', () => {
         noise: true,
         immutable: true,
         restart: true,
+        atOnce: true,
         images: true,
         newImages: true,
         goneImages: true,
