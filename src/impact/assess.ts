@@ -43,7 +43,7 @@ import { podSecurity } from './pod-security.ts'
 import { relationsOf } from './relations.ts'
 import type { Releases } from './release-objects.ts'
 import { CONTAINER_LISTS } from './renamed-containers.ts'
-import { autoscalerOf, restartOf } from './restart.ts'
+import { autoscalerOf, changedConfigOf, restartOf } from './restart.ts'
 import { accessOf, hasGains } from './role-access.ts'
 import { morePodsAtOnce, rolloutOf } from './rollout.ts'
 import { scheduleChange } from './schedule.ts'
@@ -184,7 +184,9 @@ function podsImpact(
   differences: readonly FieldDifference[],
 ): Pick<Impact, 'atOnce' | 'restart' | 'scale'> {
   if (before === undefined || after === undefined || rolloutOf(ref, after, undefined) === undefined) return {}
-  const restart = restartOf({ ref, before, after, differences, release: releases.after })
+  const restart = withChecksum(restartOf({ ref, before, after, differences, release: releases.after }), () =>
+    changedConfigOf(ref, after, releases),
+  )
   const [from, said] = [numberAt(before, 'spec', 'replicas'), numberAt(after, 'spec', 'replicas')]
   const to = said ?? (isHandedOver({ ref, before, after }, releases) ? DEFAULT_REPLICAS : undefined)
   if (said !== numberAt(shown.after, 'spec', 'replicas')) {
@@ -196,6 +198,12 @@ function podsImpact(
     scale,
     atOnce: restart?.hasGap === true ? undefined : atOnceOf(ref, { before, after }, shown),
   })
+}
+
+function withChecksum(restart: Restart | undefined, changed: () => readonly string[]): Restart | undefined {
+  if (restart?.because !== 'checksum') return restart
+  const checksumOf = changed()
+  return checksumOf.length === 0 ? restart : { ...restart, checksumOf }
 }
 
 /** Where nothing of the two values is masked. */

@@ -47,6 +47,13 @@ interface Reference {
   readonly isNeeded: boolean
 }
 
+/** ConfigMaps and Secrets that pods of a workload read: `ConfigMap/web`. */
+export function configOfPods(workload: JsonObject): ReadonlySet<string> {
+  const references = podSpecsOf(workload).flatMap(ofPod)
+  const configs = references.filter(({ kind }) => kind === 'ConfigMap' || kind === 'Secret')
+  return new Set(configs.map(({ kind, name }) => `${kind}/${name}`))
+}
+
 function referencesOf(object: KubeObject): readonly Reference[] {
   switch (builtInKind(object)?.kind) {
     case 'Ingress':

@@ -1,12 +1,14 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isChecksum, isVersionKey } from '../manifest/metadata-keys.ts'
 import { defined } from '../model/defined.ts'
 import type { Autoscaler, Restart } from '../model/impact.ts'
-import { at, type JsonObject, type KubeObject, numberAt, stringAt } from '../model/object.ts'
+import { at, type JsonObject, type JsonValue, type KubeObject, numberAt, stringAt } from '../model/object.ts'
 import { groupOf, type Ref } from '../model/ref.ts'
 import { budgetFacts, budgetOf } from './disruption-budgets.ts'
 import type { FieldDifference } from './fields.ts'
-import type { ReleaseObjects } from './release-objects.ts'
+import { configOfPods } from './references.ts'
+import type { ReleaseObjects, Releases } from './release-objects.ts'
 import { rolloutOf } from './rollout.ts'
 
 export interface RestartInput {
@@ -87,6 +89,23 @@ function causeOf(inTemplate: readonly FieldDifference[]): Restart['because'] {
   if (places.every(([, map, key]) => map === 'annotations' && key !== undefined && isChecksum(key))) return 'checksum'
   if (places.every(([, , key]) => key !== undefined && isVersionKey(key))) return 'versions'
   return isIn('labels') ? 'labels' : isIn('annotations') ? 'annotations' : 'metadata'
+}
+
+/** ConfigMaps and Secrets that change with the release and that the pods read: what a checksum in their template is of. */
+export function changedConfigOf(ref: Ref, workload: JsonObject, { after, before }: Releases): readonly string[] {
+  const read = configOfPods(workload)
+  const nameOf = ({ kind, metadata }: KubeObject) => `${kind}/${metadata.name ?? ''}`
+  const own = ({ all }: ReleaseObjects) =>
+    all.filter((one) => read.has(nameOf(one)) && one.metadata.namespace === ref.namespace)
+  const old = new Map(own(before).map((one) => [nameOf(one), valuesIn(one)]))
+  return own(after)
+    .filter((one) => old.get(nameOf(one)) !== valuesIn(one))
+    .map(nameOf)
+}
+
+function valuesIn(config: KubeObject): string {
+  const values: JsonValue[] = ['data', 'binaryData', 'stringData'].map((field) => at(config, field) ?? null)
+  return canonicalJson(values)
 }
 
 function isImage([spec, list, , field]: readonly string[]): boolean {

@@ -143,6 +143,8 @@ export interface Restart {
   readonly how: 'rolling' | 'recreate' | 'on-delete' | 'partial' | 'paused' | 'next-run' | 'suspended'
   /** What of the template changes; from `metadata` on: nothing but its labels and annotations, or only those named. */
   readonly because: 'image' | 'template' | 'metadata' | 'labels' | 'annotations' | 'versions' | 'checksum'
+  /** Of `checksum`: ConfigMaps and Secrets of the release that change and that the pods read. */
+  readonly checksumOf?: readonly string[]
   /**
    * How many pods there are now and stay. Absent where it is not known: of a DaemonSet without a live object, and where an
    * autoscaler decides.

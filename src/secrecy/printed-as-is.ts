@@ -73,7 +73,7 @@ const impact: AsIs<Impact> = {
   noise: 'word',
   immutable: 'name',
   images: { jump: 'word' },
-  restart: { how: 'word', because: 'word', autoscaler: { name: 'name' }, budget: { name: 'name' } },
+  restart: { how: 'word', because: 'word', checksumOf: 'name', autoscaler: { name: 'name' }, budget: { name: 'name' } },
   atOnce: {},
   scale: {},
   scaledBy: { name: 'name' },

@@ -481,3 +481,66 @@ describe('how many pods an update stops at once', () => {
     )
   })
 })
+
+describe('a checksum in the template', () => {
+  const config = (kind: string, name: string, value: string, namespace = 'shop'): KubeObject => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name, namespace },
+    data: { a: value },
+  })
+  const reading = (spec: string, sum: string) => {
+    const web = object('Deployment', {
+      replicas: 2,
+      template: podTemplate({ annotations: { 'checksum/config': sum } }),
+    })
+    const pod = { containers: [{ name: 'web', image: 'web:1' }], ...yaml(spec) }
+    const template = { metadata: { annotations: { 'checksum/config': sum } }, spec: pod }
+    return { ...web, metadata: { name: 'web', namespace: 'shop' }, spec: { replicas: 2, template } }
+  }
+  const container = (text: string) => `{ containers: [{ name: web, image: "web:1", ${text} }] }`
+
+  test.each<[string, string, string]>([
+    ['a volume', '{ volumes: [{ configMap: { name: conf } }] }', 'checksum of ConfigMap/conf'],
+    [
+      'a projected volume',
+      '{ volumes: [{ projected: { sources: [{ secret: { name: key } }] } }] }',
+      'checksum of Secret/key',
+    ],
+    ['all of its keys as variables', container('envFrom: [{ secretRef: { name: key } }]'), 'checksum of Secret/key'],
+    [
+      'a variable',
+      container('env: [{ name: A, valueFrom: { configMapKeyRef: { name: conf, key: a } } }]'),
+      'checksum of ConfigMap/conf',
+    ],
+    [
+      'several',
+      '{ volumes: [{ configMap: { name: conf } }, { secret: { secretName: key } }] }',
+      'checksum of ConfigMap/conf, Secret/key',
+    ],
+    ['one that stays as it is', '{ volumes: [{ configMap: { name: same } }] }', 'checksum only'],
+    ['one of another namespace', '{ volumes: [{ configMap: { name: far } }] }', 'checksum only'],
+    ['nothing', '{}', 'checksum only'],
+  ])('names what changes of what the pods read: %s', (_what, spec, expected) => {
+    const [before, after] = [reading(spec, 'a'), reading(spec, 'b')]
+    const side = (value: string) =>
+      releaseObjects([
+        config('ConfigMap', 'conf', value),
+        config('Secret', 'key', value),
+        config('ConfigMap', 'same', 'x'),
+        config('ConfigMap', 'far', value, 'other'),
+      ])
+    const pair = { before, after }
+    const releases = { before: side('1'), after: side('2') }
+    const impact = impactOf({
+      ref: refOfObject(after),
+      change: 'update',
+      real: pair,
+      shown: pair,
+      isDrifted: false,
+      releases,
+    })
+
+    expect(plainText(impactPhrase(impact))).toBe(`2 pods restart in a rolling update (${expected})`)
+  })
+})

@@ -1,13 +1,13 @@
 import type { AtOnce, Autoscaler, Budget, BudgetChange, Restart, Scale } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
-import { marked, type Phrase, phrase } from './phrase.ts'
+import { marked, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** What happens to the pods of a workload: `3 pods restart in a rolling update (image), within budget web (at least 2 available)`. */
 export function restartPhrase(restart: Restart): Phrase {
-  const { autoscaler, because, budget, hasGap, how } = restart
+  const { autoscaler, budget, hasGap, how } = restart
   // Nothing is replaced, whatever changes.
   if (how === 'suspended') return [howText(restart)]
-  const stops = [`${howText(restart)} (${becauseText(because)})`]
+  const stops = phrase`${[howText(restart)]} (${becausePhrase(restart)})`
   const gap = hasGap === true && how !== 'recreate' ? phrase`, ${marked(['no pod available meanwhile'])}` : []
   return phrase`${how === 'recreate' || isLeftToSomebody(how) ? marked(stops) : stops}${gap}${budget === undefined ? [] : budgetPhrase(budget)}${autoscaler === undefined ? [] : autoscalerPhrase(autoscaler)}`
 }
@@ -100,6 +100,10 @@ function partialText(held: number, replicas: number | undefined): string {
 
 function podsText(amount: number): string {
   return amount === 1 ? '1 pod' : `${amount} pods`
+}
+
+function becausePhrase({ because, checksumOf = [] }: Restart): Phrase {
+  return checksumOf.length === 0 ? [becauseText(because)] : phrase`checksum of ${nameList(checksumOf)}`
 }
 
 function becauseText(because: Restart['because']): string {

@@ -649,6 +649,7 @@ describe('the schema has the members of the types', () => {
       membersOf<Restart>({
         how: true,
         because: true,
+        checksumOf: true,
         replicas: true,
         held: true,
         hasGap: true,
