@@ -53,8 +53,11 @@ function createMatcher(): Matcher {
   return {
     add: (value) => {
       for (const part of secretParts(value)) {
-        for (const form of formsOf(part)) addForm(form)
-        for (const form of base64FormsOf(part)) {
+        const bare = part.trim()
+        if (!isHideable(bare)) continue
+        for (const form of formsOf(bare)) addForm(form)
+        // Blanks in front change all of the base64 text, those behind only its end.
+        for (const form of [...new Set([bare, part.trimEnd()])].flatMap(base64FormsOf)) {
           addForm(form)
           inBase64.add(piecesOf(form).at(-1) ?? form)
         }
@@ -88,21 +91,19 @@ const COMMON_TEXT: ReadonlySet<string> = new Set(
   updated upgrade username version 127.0.0.1 0.0.0.0`.split(/\s+/),
 )
 
-/** The value itself, its lines, the leaves of its JSON, and the passwords of URLs in it. */
+/** The value itself, its lines, the leaves of its JSON, and the passwords of URLs in it, each with the blanks around it. */
 function secretParts(value: string): readonly string[] {
-  const whole = value.trim()
-  const lines = whole.split(/[\r\n]+/).map((line) => line.trim())
+  const lines = value.split(/[\r\n]+/).filter((line) => line.trim() !== '')
   const isMultiLine = lines.length > 1
   return [
-    whole,
-    ...(isMultiLine ? lines.filter((line) => !/^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(line)) : []),
-    ...leavesOf(whole),
-    ...urlPasswords(whole),
+    value,
+    ...(isMultiLine ? lines.filter((line) => !/^-----(BEGIN|END) [A-Z0-9 ]+-----$/.test(line.trim())) : []),
+    ...leavesOf(value.trim()),
+    ...urlPasswords(value),
   ]
 }
 
 function formsOf(part: string): readonly string[] {
-  if (!isHideable(part)) return []
   return [
     part,
     encodeURIComponent(part.toWellFormed()),
@@ -129,7 +130,6 @@ function isHideable(part: string): boolean {
 }
 
 function base64FormsOf(part: string): readonly string[] {
-  if (!isHideable(part)) return []
   const base64 = stableBase64(part)
   return [base64, base64.replaceAll('+', '-').replaceAll('/', '_')]
 }
@@ -171,7 +171,7 @@ function leavesOf(text: string): readonly string[] {
       for (const [childKey, child] of Object.entries(value)) open.push({ key: childKey, value: child })
     }
   }
-  return leaves.flatMap((leaf) => [leaf, ...leaf.split(/[\r\n]+/)]).map((leaf) => leaf.trim())
+  return leaves.flatMap((leaf) => [leaf, ...leaf.split(/[\r\n]+/)])
 }
 
 function passwordOfAuth(auth: string): readonly string[] {

@@ -31,6 +31,28 @@ describe('S-27 a value of a Secret leaves in no form', () => {
     expect(secrets.redact(`before ${form} after`)).toBe('before *** after')
   })
 
+  test.each([' ', '\t', '\n', '\r\n', '    '])('in base64 with %j in front of it', (blank) => {
+    const secrets = createSecrets()
+    secrets.add(`${blank}${value}`)
+
+    expect(secrets.redact(`before ${Buffer.from(`${blank}${value}`).toString('base64')} after`)).toBe(
+      'before *** after',
+    )
+    expect(secrets.redact(`before${blank}${value}${blank}after`)).toBe(`before${blank}***${blank}after`)
+  })
+
+  test.each([' ', '\t'])('in base64 with %j in front of a line or a leaf of it', (blank) => {
+    const texts = [`a: 1\n${blank}${value}\nb: 2`, JSON.stringify({ a: `${blank}${value}` })]
+    for (const text of texts) {
+      const secrets = createSecrets()
+      secrets.add(text)
+
+      expect(secrets.redact(`before ${Buffer.from(`${blank}${value}`).toString('base64')} after`), text).toBe(
+        'before *** after',
+      )
+    }
+  })
+
   /** Of each length modulo 3, as base64 ends otherwise for each. */
   const bundles = ['certificate-of-a', 'certificate-of-ab', 'certificate-of-abc']
   const ends = ['', '\n', '\r\n', '\n\n']
