@@ -29,8 +29,15 @@ export type DryRun =
   | DryRunRefusal
   /** Refused by validation, admission or quota. */
   | { readonly kind: 'refused'; readonly refusal: ObjectRefusal }
-  /** A webhook does not support dry runs: only the apply will show its answer. */
-  | { readonly kind: 'not-possible'; readonly message: string }
+  /**
+   * A webhook does not support dry runs, or cannot be called: only the apply will show its answer. `object`: what a live
+   * object would be afterwards, computed from the rendered fields.
+   */
+  | {
+      readonly kind: 'not-possible'
+      readonly because: 'dry-run-refused' | 'webhook-down'
+      readonly object?: KubeObject
+    }
   /** Not asked: the object is deleted first (hooks, recreation), or this verb does not apply it. */
   | { readonly kind: 'not-asked' }
 

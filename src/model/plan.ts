@@ -178,6 +178,7 @@ export type Reason =
         | 'kind-not-served'
         | 'namespace-missing'
         | 'dry-run-refused'
+        | 'webhook-down'
         | 'schema-changes'
         | 'judged-by-earlier'
     }

@@ -49,8 +49,9 @@ function fromRefusal(refusal: Refusal): DryRun | undefined {
       return { kind: 'refused', refusal }
     // The deploy itself may start the webhook.
     case 'webhook-failed':
+      return { kind: 'not-possible', because: 'webhook-down' }
     case 'dry-run-unsupported':
-      return { kind: 'not-possible', message: refusal.message }
+      return { kind: 'not-possible', because: 'dry-run-refused' }
     case 'unauthorized':
     case 'throttled':
     case 'server-error':

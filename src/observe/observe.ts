@@ -17,7 +17,7 @@ import { dryRunExisting, type ExistingAnswer } from './dry-run-existing.ts'
 import { readLive } from './live-objects.ts'
 import { missingNamespaces } from './missing-namespaces.ts'
 import { readQuotas } from './quotas.ts'
-import { withoutDryRuns } from './without-dry-runs.ts'
+import { withExpectedObjects, withoutDryRuns } from './without-dry-runs.ts'
 
 export interface ObserveInput {
   readonly reader: Reader
@@ -109,5 +109,6 @@ export async function observe(input: ObserveInput): Promise<Observed> {
     quotas,
   }
   const isForbidden = looks.some(({ answer }) => answer.kind === 'forbidden')
-  return isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns(observed, previous) : observed
+  const complete = isForbidden && input.mayDryRunBeForbidden === true ? withoutDryRuns : withExpectedObjects
+  return complete(observed, previous)
 }

@@ -16,19 +16,31 @@ export function withoutDryRuns(observed: Observed, previous: ReadonlyMap<string,
   return { ...observed, dryRuns: new Map(answers) }
 }
 
-function computed(
-  key: string,
-  answer: DryRun,
-  { bodies, handOvers, live }: Observed,
-  previous: KubeObject | undefined,
-): DryRun {
+/** The same for what only the apply will show, so that defaults and what webhooks have set do not look as if they went. */
+export function withExpectedObjects(observed: Observed, previous: ReadonlyMap<string, KubeObject>): Observed {
+  const answers = [...observed.dryRuns].map(([key, answer]) => {
+    const body = observed.bodies.get(key)
+    if (answer.kind !== 'not-possible' || body === undefined || !observed.live.has(key)) return [key, answer] as const
+    return [key, { ...answer, object: expected(key, body, observed, previous.get(key)) }] as const
+  })
+  return { ...observed, dryRuns: new Map(answers) }
+}
+
+function computed(key: string, answer: DryRun, observed: Observed, previous: KubeObject | undefined): DryRun {
   const isAsked = answer.kind === 'accepted' || answer.kind === 'forbidden' || answer.kind === 'not-possible'
-  const body = bodies.get(key)
+  const body = observed.bodies.get(key)
   if (!isAsked || body === undefined) return answer
+  return { kind: 'accepted', object: expected(key, body, observed, previous), isWithoutDryRun: true }
+}
+
+function expected(
+  key: string,
+  body: KubeObject,
+  { handOvers, live }: Observed,
+  previous: KubeObject | undefined,
+): KubeObject {
   const current = live.get(key)
-  const object =
-    current === undefined ? body : withApplied(handedOver(current, body, handOvers.get(key)), body, previous)
-  return { kind: 'accepted', object, isWithoutDryRun: true }
+  return current === undefined ? body : withApplied(handedOver(current, body, handOvers.get(key)), body, previous)
 }
 
 /** Without a manifest of the previous revision all that left the chart may be a default, which the server would set. */

@@ -113,7 +113,7 @@ function creation(resource: Resource, answer: DryRun, context: PlanContext): Cha
     case 'not-asked':
       return created({ code: 'new' })
     case 'not-possible':
-      return created(unknownYet('dry-run-refused'))
+      return created(unknownYet(answer.because))
     case 'namespace-missing': {
       const namespace = resource.manifest.ref.namespace ?? ''
       return namespaceExistsByThen(namespace, context)
@@ -143,8 +143,9 @@ function update(resource: Resource, live: KubeObject, answer: DryRun, context: P
       return acceptedUpdate(resource, live, answer, context)
     case 'immutable':
       return immutable(resource, live, answer, context)
-    case 'not-asked':
     case 'not-possible':
+      return { ...applied('update', unknownYet(answer.because)), ...defined({ result: answer.object }) }
+    case 'not-asked':
     // Deleted since it was read.
     case 'not-found':
       return applied('update', unknownYet('dry-run-refused'))

@@ -104,7 +104,11 @@ describe.skipIf(local === undefined || OWN_ADDRESS === undefined)('a webhook and
       'failure-reason': 'rejected',
       'failed-resource': `Issuer/${namespace.name}/own`,
     })
-    expect(failed.log).toMatch(/update Issuer\/\S+\/own: unknown until applied/)
+    expect(failed.log).toMatch(/update Issuer\/\S+\/own: unknown until applied, its webhook cannot be called now/)
+    expect(failed.log).toContain('spec.ca.secretName own → other')
+    // What the webhook set at the last apply stays.
+    expect(failed.log).not.toContain(`${MARK}"] removed`)
+    expect(failed.log).toMatch(/next: check that the Service of the webhook in the message has ready pods/)
     expect(failed.elapsedMs).toBeLessThan(40_000)
     const sentence = `failed calling webhook "${WEBHOOK}": .*: no endpoints available for service "${SERVICE}"`
     for (const text of [failed.log, failed.summary]) expect(text).toMatch(new RegExp(sentence))

@@ -216,11 +216,33 @@ describe('the answer to a dry run', () => {
     [
       'a webhook that is down leaves it open',
       apiError('InternalError', { status: 500, message: 'failed calling webhook "policy.example.com"' }),
-      { kind: 'not-possible', message: 'failed calling webhook "policy.example.com"' },
+      { kind: 'not-possible', because: 'webhook-down' },
+    ],
+    [
+      'so does one that has side effects',
+      apiError('BadRequest', { status: 400, message: 'admission webhook "a.example.com" does not support dry run' }),
+      { kind: 'not-possible', because: 'dry-run-refused' },
     ],
   ])('%s', async (_rule, refusal, expected) => {
     cluster.failWhen({ verb: 'dry-run' }, refusal)
     expect(await answerFor(config('a'))).toEqual(expected)
+  })
+
+  test('what the API server and webhooks have set stays in what is expected where a webhook is down', async () => {
+    const { object } = config('a', { a: 'old', left: 'chart' }).manifest
+    const live = withOwnership({ ...object, data: { a: 'old', left: 'chart', set: 'by default' } }, owner)
+    cluster.put(live)
+    cluster.failWhen(
+      { verb: 'dry-run' },
+      apiError('InternalError', { status: 500, message: 'failed calling webhook "policy.example.com"' }),
+    )
+    const { dryRuns } = await look([config('a', { a: 'new' })], [config('a', { a: 'old', left: 'chart' })])
+    expect(dryRuns.get('/ConfigMap/web/a')).toMatchObject({
+      kind: 'not-possible',
+      because: 'webhook-down',
+      object: { data: { a: 'new', set: 'by default' } },
+    })
+    expect(dryRuns.get('/ConfigMap/web/a')).not.toHaveProperty(['object', 'data', 'left'])
   })
 
   test('an outage of the server is no answer', async () => {

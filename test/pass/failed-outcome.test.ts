@@ -26,7 +26,10 @@ describe('what a request around the plan is refused for has the name that it has
       apiError('InternalError', {
         message: 'Internal error occurred: failed calling webhook "policy.example.com": EOF',
       }),
-      ['rejected', 'check that the webhook in the message is running and responds'],
+      [
+        'rejected',
+        'check that the Service of the webhook in the message has ready pods, and that its caBundle fits their certificate',
+      ],
     ],
     [
       'another writer is a conflict',

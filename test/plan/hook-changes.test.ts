@@ -21,7 +21,7 @@ test('a hook of a kind that comes later stays unknown-until-applied, so that its
         kind: ConfigMap
         metadata: { name: a, annotations: { helm.sh/hook: pre-upgrade } }
         data: { key: new }
-    answers: { ConfigMap/web/a: { kind: not-possible } }`)
+    answers: { ConfigMap/web/a: { kind: not-possible, because: dry-run-refused } }`)
   const [operation] = makePlan(planInput(given)).plan.stages[0]?.groups[0]?.ranks[0] ?? []
   expect(operation).toMatchObject({ reason: { code: 'unknown-until-applied' } })
 })

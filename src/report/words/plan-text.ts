@@ -102,11 +102,12 @@ function meaningLines(operation: Operation): readonly string[] {
 /** Most fields of one operation that are listed. */
 const MAX_FIELDS = 20
 
-/** Each field with its values, where the line of the operation does not hold them all. */
+/** Each field with its values, where the line of the operation does not hold them all: it has one, or why it is not known. */
 function fieldLines(operation: Operation): readonly string[] {
   if (operation.kind !== 'apply' || operation.impact === undefined || operation.impact.noise !== undefined) return []
   const fields = unspokenFields(operation.impact)
-  if (fields.length < 2) return []
+  const isTold = operation.reason.code !== 'unknown-until-applied' || operation.change !== 'update'
+  if (fields.length < (isTold ? 2 : 1)) return []
   const shown = fields.slice(0, MAX_FIELDS).map((field) => `        ${plainText(wholeFieldPhrase(field))}`)
   const left = fields.length - shown.length
   return left === 0 ? shown : [...shown, `        ${left} more fields`]

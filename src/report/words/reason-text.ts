@@ -125,6 +125,8 @@ function becauseText(because: Extract<Reason, { code: 'unknown-until-applied' }>
       return 'what it is judged by comes before it'
     case 'dry-run-refused':
       return 'a webhook refuses dry runs'
+    case 'webhook-down':
+      return 'its webhook cannot be called now'
     default:
       return unreachable(because)
   }

@@ -39,7 +39,8 @@ const OPERATION: Texts = {
   quota: 'raise the quota of the namespace, or request less',
   'webhook-denied': POLICY,
   'admission-denied': POLICY,
-  'webhook-failed': 'check that the webhook in the message is running and responds',
+  'webhook-failed':
+    'check that the Service of the webhook in the message has ready pods, and that its caBundle fits their certificate',
   'dry-run-unsupported': reasonHint('rejected'),
   'namespace-missing': PLACE,
   'namespace-terminating': 'wait until the namespace is gone, then run again',
