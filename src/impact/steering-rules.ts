@@ -1,3 +1,4 @@
+import { CLOUD_IDENTITY } from '../manifest/metadata-keys.ts'
 import type { SteeringEffect } from '../model/impact.ts'
 import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 
@@ -103,7 +104,7 @@ export const steeringRules: readonly SteeringRule[] = [
     on: 'object',
     kinds: ['ServiceAccount'],
     map: 'annotations',
-    key: /^(eks\.amazonaws\.com\/role-arn|iam\.gke\.io\/gcp-service-account|azure\.workload\.identity\/(client|tenant)-id)$/,
+    key: CLOUD_IDENTITY,
     judge: identity,
     ofNew: () => 'identity',
   },

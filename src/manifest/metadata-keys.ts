@@ -27,6 +27,10 @@ function isText(key: string): boolean {
   return key === 'description' || key.endsWith('/description')
 }
 
+/** Annotations of a ServiceAccount by which a cloud knows it. Source: docs/sources.md#labels-and-annotations-that-steer. */
+export const CLOUD_IDENTITY =
+  /^(eks\.amazonaws\.com\/role-arn|iam\.gke\.io\/gcp-service-account|azure\.workload\.identity\/(client|tenant)-id)$/
+
 const VERSION_KEYS: ReadonlySet<string> = new Set([
   'helm.sh/chart',
   'chart',

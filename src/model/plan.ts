@@ -123,6 +123,8 @@ export interface RenamedFrom {
   readonly isSame?: true
   /** As the chart wrote it, masked, under the names of now; absent where nothing differs. */
   readonly object?: JsonObject
+  /** Labels of its pods that have another value, because it holds the name: who selects them from outside loses them. */
+  readonly podLabels?: readonly string[]
 }
 
 /** What an apply operation sends. It may hold secret values: never printed. */

@@ -31,7 +31,9 @@ export function compareRenders(
       // What left the chart has the marks of the release: the planner deletes nothing without them.
       .map((resource) => [
         refKey(resource.manifest.ref),
-        isDesired(resource) ? liveOf(resource, scaled) : withOwnership(resource.manifest.object, owner),
+        isDesired(resource)
+          ? liveOf(resource, scaled, desired.get(refKey(resource.manifest.ref)))
+          : withOwnership(resource.manifest.object, owner),
       ]),
   )
   return {
@@ -77,11 +79,28 @@ function answerTo({ directives, manifest }: Resource, live: KubeObject | undefin
 }
 
 /** As it would be stored. A Job, and a hook of an earlier run, has finished. */
-function liveOf(resource: Resource, scaled: ReadonlySet<string>): KubeObject {
-  const stored = storedAfterApply(resource, scaled)
+function liveOf(resource: Resource, scaled: ReadonlySet<string>, head: Resource | undefined): KubeObject {
+  const stored = withoutNewlyStated(storedAfterApply(resource, scaled), resource, head)
   if (!resource.directives.isHook && !isBuiltIn(resource.manifest.ref, 'Job')) return stored
   return { ...stored, status: { phase: 'Succeeded', conditions: [{ type: 'Complete', status: 'True' }] } }
 }
+
+/**
+ * What others write where a chart leaves it out (an autoscaler, `kubectl scale`, a queue that suspends) may be something else than the
+ * default by now: a chart that states the default from now on sets it.
+ */
+function withoutNewlyStated(stored: KubeObject, base: Resource, head: Resource | undefined): KubeObject {
+  const isStated = (resource: Resource | undefined, field: string) =>
+    (at(resource?.manifest.object, 'spec', field) ?? null) !== null
+  const newly = WRITTEN_BY_OTHERS.filter((field) => !isStated(base, field) && isStated(head, field))
+  if (newly.length === 0 || !isJsonObject(stored.spec)) return stored
+  return {
+    ...stored,
+    spec: Object.fromEntries(Object.entries(stored.spec).filter(([field]) => !newly.includes(field))),
+  }
+}
+
+const WRITTEN_BY_OTHERS: readonly string[] = ['replicas', 'suspend']
 
 /** An autoscaler that is there already has written its own number of pods: no default takes the place of one. */
 function storedAfterApply({ manifest: { object, ref } }: Resource, scaled: ReadonlySet<string>): KubeObject {

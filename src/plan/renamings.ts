@@ -1,9 +1,11 @@
 import { fieldDifferences } from '../impact/fields.ts'
 import { noiseOf } from '../impact/noise.ts'
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
+import { isVersionKey } from '../manifest/metadata-keys.ts'
 import { withReleaseMarks } from '../manifest/new-names.ts'
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
-import type { KubeObject } from '../model/object.ts'
+import { at, isJsonObject, type KubeObject } from '../model/object.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
 import type { PlanContext } from './context.ts'
@@ -65,10 +67,20 @@ function withPredecessor(
     impact: isGuard(operation.ref) && alone !== undefined ? { ...alone, fields: impact.fields } : impact,
     renamedFrom: {
       ref: predecessor.resource.manifest.ref,
+      ...defined({ podLabels: otherPodLabels(predecessor.resource.manifest.object, body) }),
       ...(isSame ? { isSame } : {}),
       ...(differences.length === 0 || before === undefined ? {} : { object: before }),
     },
   }
+}
+
+/** Labels of pods that have another value, those of versions aside; undefined where there are none. */
+function otherPodLabels(before: KubeObject, after: KubeObject): readonly string[] | undefined {
+  const labels = (object: KubeObject) => at(object, 'spec', 'template', 'metadata', 'labels')
+  const [was, now] = [labels(before), labels(after)]
+  if (!isJsonObject(was) || !isJsonObject(now)) return undefined
+  const other = Object.keys(was).filter((key) => was[key] !== now[key] && !isVersionKey(key))
+  return other.length === 0 ? undefined : other
 }
 
 /** Who may do what and reach whom is told as of any new object: whoever it is about has got another name as well. */

@@ -116,7 +116,7 @@ const operation: AsIs<Operation> = {
   before: 'object',
   after: 'object',
   impact,
-  renamedFrom: { ref, object: 'object' },
+  renamedFrom: { ref, object: 'object', podLabels: 'name' },
   propagation: 'word',
   newSchema: 'name',
   onlyIf: 'word',

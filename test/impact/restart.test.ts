@@ -189,7 +189,7 @@ describe('where the template of a workload changes', () => {
   test('a CronJob runs it from its next run', () => {
     const cronJob = (image: string) =>
       object('CronJob', { jobTemplate: { spec: { template: podTemplate({ image }) } } })
-    expect(saidOf(cronJob('web:1'), cronJob('web:2'))).toBe('other: counts from the next run (image)')
+    expect(saidOf(cronJob('web:1'), cronJob('web:2'))).toBe('other: takes effect at the next run (image)')
   })
 
   test.each<[string, number | undefined, number | undefined, readonly string[], string]>([
@@ -279,7 +279,7 @@ describe('where the template of a workload changes', () => {
     expect(saidOf(cronJob('web:1', true), cronJob('web:2', true))).toBe('other: does not run while it is suspended')
     expect(saidOf(cronJob('web:1', true), cronJob('web:1', true, '0 4 * * *'))).toBe('other')
     expect(saidOf(cronJob('web:1', true), cronJob('web:2', false))).toBe(
-      'other: runs again daily at 03:00; counts from the next run (image)',
+      'other: runs again daily at 03:00; takes effect at the next run (image)',
     )
     expect(saidOf(cronJob('web:1', false), cronJob('web:1', false, '0 4 * * *'))).toBe(
       'other: runs daily at 04:00, before that daily at 03:00',

@@ -204,7 +204,7 @@ describe('the plan without a cluster', () => {
   test('takes the defaults of the API as said on both sides', async () => {
     const before = workload('selector: { matchLabels: { a: b } }', 'image: "app:1", ports: [{ containerPort: 80 }]')
     const stated = workload(
-      'replicas: 1, strategy: { type: RollingUpdate }, selector: { matchLabels: { a: b } }',
+      'progressDeadlineSeconds: 600, strategy: { type: RollingUpdate }, selector: { matchLabels: { a: b } }',
       'image: "app:1", imagePullPolicy: IfNotPresent, resources: {}, ports: [{ containerPort: 80, protocol: TCP }]',
     )
     const same =
@@ -212,6 +212,18 @@ describe('the plan without a cluster', () => {
     expect(await changes(before, stated)).toEqual([same])
     expect(await changes(stated, before)).toEqual([same])
     expect(await changes(stated, stated)).toEqual(['= unchanged Deployment/web/app'])
+  })
+
+  test('shows replicas that are stated from now on: others may have set another number', async () => {
+    const [before, after] = ['', 'replicas: 1, '].map((replicas) =>
+      workload(`${replicas}selector: { matchLabels: { a: b } }`, 'image: app'),
+    ) as [string, string]
+    expect(await changes(before, after)).toEqual([
+      expect.stringContaining('~ update Deployment/web/app: replicas 1 added'),
+    ])
+    expect(await changes(after, before)).toEqual([
+      expect.stringContaining('= unchanged Deployment/web/app: stored as before'),
+    ])
   })
 
   test('shows the default that takes the place of a field', async () => {

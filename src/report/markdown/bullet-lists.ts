@@ -1,4 +1,5 @@
 import type { PassResult } from '../../model/pass.ts'
+import type { Untouched } from '../../model/plan.ts'
 import type { Problem } from '../../model/problem.ts'
 import { formatRef } from '../../model/ref.ts'
 import { placeText } from '../words/problem-text.ts'
@@ -17,9 +18,10 @@ export function problemList(problems: readonly Problem[], limit = MAX_ENTRIES): 
   )
 }
 
-/** What the plan leaves alone, folded; empty where there is nothing. */
+/** What the plan leaves alone, folded, without what `keptLine` names; empty where there is nothing. */
 export function untouchedDetails(pass: PassResult): string {
-  const untouched = pass.plan?.untouched ?? []
+  const named = new Set(keptObjects(pass).slice(0, MAX_KEPT))
+  const untouched = (pass.plan?.untouched ?? []).filter((one) => !named.has(one))
   if (untouched.length === 0) return ''
   const entries = untouched.map((one) => {
     const detail = one.detail === undefined ? '' : ` (${code(one.detail)})`
@@ -30,7 +32,7 @@ export function untouchedDetails(pass: PassResult): string {
 
 /** What the chart no longer has and the deploy does not delete, in one line: it costs and may be forgotten. */
 export function keptLine(pass: PassResult): string {
-  const kept = (pass.plan?.untouched ?? []).filter(({ reason }) => reason === 'kept')
+  const kept = keptObjects(pass)
   if (kept.length === 0) return ''
   const names = kept.slice(0, MAX_KEPT).map(({ ref }) => code(formatRef(ref)))
   const more = kept.length > MAX_KEPT ? ` and ${kept.length - MAX_KEPT} more` : ''
@@ -38,6 +40,10 @@ export function keptLine(pass: PassResult): string {
 }
 
 const MAX_KEPT = 5
+
+function keptObjects(pass: PassResult): readonly Untouched[] {
+  return (pass.plan?.untouched ?? []).filter(({ reason }) => reason === 'kept')
+}
 
 export function bulletList(entries: readonly string[], limit = MAX_ENTRIES): string {
   const shown = entries.slice(0, limit).map((entry) => `- ${entry}`)

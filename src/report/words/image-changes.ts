@@ -17,7 +17,7 @@ export function imagePhrase(rows: readonly Row[]): Phrase {
 }
 
 /**
- * The images of a release: `web 1.0 → 1.1 (in 2 workloads, 8 others still run the old image); new: queue:3; no longer run: cache:7`.
+ * The images of a release: `web 1.0 → 1.1 (in 2 workloads, 8 others use the old image); new: queue:3; no longer run: cache:7`.
  * Where a change is one of all that ran the image there is nothing to add to it.
  */
 export function releaseImagesPhrase(rows: readonly Row[]): Phrase {
@@ -73,7 +73,7 @@ function changeKey({ after, before }: ImageChange): string {
 function stillInPhrase({ stillIn = 0 }: ImageChange, amount: number): Phrase {
   if (stillIn === 0) return []
   const changed = `${amount} ${amount === 1 ? 'workload' : 'workloads'}`
-  return [` (in ${changed}, ${stillIn} ${stillIn === 1 ? 'other still runs' : 'others still run'} the old image)`]
+  return [` (in ${changed}, ${stillIn} ${stillIn === 1 ? 'other uses' : 'others use'} the old image)`]
 }
 
 /** Without what a change tells already. */

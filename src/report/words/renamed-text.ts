@@ -1,18 +1,19 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
+import { CLOUD_IDENTITY } from '../../manifest/metadata-keys.ts'
 import type { Impact } from '../../model/impact.ts'
 import { arrayAt, at, type JsonObject, stringAt } from '../../model/object.ts'
 import type { RenamedFrom } from '../../model/plan.ts'
 import type { Ref } from '../../model/ref.ts'
 import { causePhrase } from './cause-text.ts'
 import { impactPhrase } from './impact-text.ts'
-import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** An object that is created in the place of one with another name. */
 export interface Renamed {
   readonly ref: Ref
   readonly after?: JsonObject
   readonly impact?: Impact
-  readonly from: Pick<RenamedFrom, 'ref' | 'isSame'>
+  readonly from: Pick<RenamedFrom, 'ref' | 'isSame' | 'podLabels'>
   /** What comes after it waits until its pods are ready. */
   readonly isAwaited: boolean
 }
@@ -22,6 +23,7 @@ export function renamedPhrase(renamed: Renamed): Phrase {
   const { from, impact } = renamed
   const parts = [
     consequencePhrase(renamed),
+    podLabelsPhrase(from.podLabels ?? []),
     from.isSame !== true
       ? causePhrase({ code: 'chart-changed', paths: [] }, impact)
       : joinPhrases(
@@ -34,6 +36,14 @@ export function renamedPhrase(renamed: Renamed): Phrase {
   ]
   return joinPhrases(parts.filter(isSaid), '; ')
 }
+
+/** Policies, monitors and Services of others select by them. */
+function podLabelsPhrase(labels: readonly string[]): Phrase {
+  if (labels.length === 0) return []
+  return phrase`its pods have ${[labels.length === 1 ? 'another label' : 'other labels']} ${nameList(labels, MAX_LABELS)}`
+}
+
+const MAX_LABELS = 3
 
 function isSaid(text: Phrase): boolean {
   return text.length > 0
@@ -52,6 +62,12 @@ function consequencePhrase({ after = {}, from, isAwaited, ref }: Renamed): Phras
       const isDeleted = stringAt(after, 'spec', 'persistentVolumeClaimRetentionPolicy', 'whenDeleted') === 'Delete'
       const rest = isDeleted ? 'deleted' : 'left behind, unused'
       return marked(phrase`new, empty volumes: those of ${from.ref.name} are ${[rest]}`)
+    }
+    case 'ServiceAccount': {
+      const others = phrase`bindings and cloud roles of others name ${from.ref.name}`
+      return Object.keys(at(after, 'metadata', 'annotations') ?? {}).some((key) => CLOUD_IDENTITY.test(key))
+        ? marked(phrase`another identity: ${others}`)
+        : others
     }
     case 'DaemonSet':
       return usesHostPorts(after)

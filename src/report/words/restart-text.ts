@@ -83,7 +83,7 @@ function howText({ held = 0, how, replicas }: Restart): string {
     case 'paused':
       return isOne ? `${pods} stays as it is: the rollout is paused` : `${pods} stay as they are: the rollout is paused`
     case 'next-run':
-      return 'counts from the next run'
+      return 'takes effect at the next run'
     case 'suspended':
       return 'does not run while it is suspended'
     default:

@@ -519,7 +519,7 @@ describe('the schema has the members of the types', () => {
         isNotAwaited: true,
       }),
     ],
-    ['renamedFrom', membersOf<RenamedFrom>({ ref: true, isSame: true, object: true })],
+    ['renamedFrom', membersOf<RenamedFrom>({ ref: true, isSame: true, object: true, podLabels: true })],
     [
       'deleteOperation',
       membersOf<DeleteOperation>({

@@ -69,11 +69,11 @@ const web = (name: string, stillIn?: number) =>
 
 test.each<[string, readonly Operation[], string]>([
   ['all that ran it change', [web('a'), web('b')], 'web 1.0 → 1.1'],
-  ['one of several', [web('a', 1)], 'web 1.0 → 1.1 (in 1 workload, 1 other still runs the old image)'],
+  ['one of several', [web('a', 1)], 'web 1.0 → 1.1 (in 1 workload, 1 other uses the old image)'],
   [
     'some of many',
     [web('a', 8), web('b', 8), web('c', 8)],
-    'web 1.0 → 1.1 (in 3 workloads, 8 others still run the old image)',
+    'web 1.0 → 1.1 (in 3 workloads, 8 others use the old image)',
   ],
   [
     'images that come and go',
