@@ -5,7 +5,7 @@ import type { ApprovedPlan } from '../model/plan.ts'
 import { approvedPlanOf, needsApproval } from '../plan/approved-plan.ts'
 import type { CommentMarker, CommentWrite, FoundComment, FoundPullRequest } from '../ports.ts'
 import { comment, isWorthPosting } from '../report/comment/comment.ts'
-import { mergeGroupStatus, withStatus } from '../report/comment/status-line.ts'
+import { mergeGroupStatus, statusText, withStatus } from '../report/comment/status-line.ts'
 import { isSignedBy, markerSignature } from './marker-signature.ts'
 
 export interface ReviewCommentOptions {
@@ -97,12 +97,22 @@ function commentAbout(passes: readonly PassResult[], place: ReviewPlace, options
     mode: options.commentMode === 'always-new' && isPlanned && mayCreate ? 'new' : 'update',
     mayCreate,
     isNewerThan: (existing) => existing.headSha !== pullRequest.headSha || (existing.readAtMs ?? 0) <= readAtMs,
-    content: (existing) => ({
-      kind: 'whole',
-      marker: markerOver(existing),
-      ...defined({ sign: signOver(existing) }),
-      text: (limitBytes) => comment({ passes, info, diffContext, limitBytes }),
-    }),
+    content: (existing) => {
+      const sign = signOver(existing)
+      const trusted = trustedOnly(existing, place)
+      const isSigned = trusted?.marker.signature !== undefined && sign === undefined
+      if (trusted !== undefined && isSigned && !isPlanned && !isClosing(passes, options)) {
+        // Another text would take the approval away; whoever has not the key may not do that.
+        const text = withStatus(trusted.text, statusText(passes, info))
+        return text === undefined ? undefined : { kind: 'text', text }
+      }
+      return {
+        kind: 'whole',
+        marker: markerOver(existing),
+        ...defined({ sign }),
+        text: (limitBytes) => comment({ passes, info, diffContext, limitBytes }),
+      }
+    },
   }
 }
 

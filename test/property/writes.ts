@@ -18,8 +18,9 @@ export function seenWrites(events: readonly AuditEvent[]): readonly string[] {
 }
 
 /** A write of the release record. */
-export function isRecordWrite({ ref }: AuditEvent): boolean {
-  return ref.resource === 'secrets' && ref.name?.startsWith('sh.helm.release.v1.') === true
+export function isRecordWrite(event: AuditEvent): boolean {
+  const { ref } = event
+  return isWrite(event) && ref.resource === 'secrets' && ref.name?.startsWith('sh.helm.release.v1.') === true
 }
 
 export function operationsOf(plan: Plan): readonly Operation[] {

@@ -299,6 +299,16 @@ describe('with approval-key', () => {
     expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
   })
 
+  test.each<[string, Partial<PlanReviewOptions>]>([
+    ['another key', { ...onPush, approvalKey: 'x'.repeat(32) }],
+    ['no key', onPush],
+  ])('a deploy with %s that fails takes no approval away: it writes its status only', async (_what, by) => {
+    await review(signing).post([passOf()])
+    await review(by).post([passOf({ command: 'deploy', outcome: { status: 'failed', failure } })])
+    expect(pullRequest.bodies()[0]).toMatch(/\*\*Status:\*\* .*failed/)
+    expect(await review(checking).approvedPlans(RELEASES)).toMatchObject({ plans: [{ hash: 'ab'.repeat(32) }] })
+  })
+
   test('so is a plan whose digests did not fit: what the marker holds is signed', async () => {
     const digests = Object.fromEntries(
       Array.from({ length: 600 }, (_none, index) => [

@@ -11,10 +11,14 @@ const STATUS = '**Status:**'
 
 /** The last block of a comment: where the releases stand now, in which run, and what a deploy asks for. */
 export function statusBlock(passes: readonly PassResult[], info: RunInfo): string {
+  return `${MARK}\n${statusText(passes, info)}`
+}
+
+/** The same, to put in the place of another one. */
+export function statusText(passes: readonly PassResult[], info: RunInfo): string {
   const [only] = passes
   const what = passes.length === 1 && only !== undefined ? passStatus(only) : passStatuses(passes)
-  const text = `${STATUS} ${what}${runLink(info)}.${planHashSentence(passes, info)}`
-  return `${MARK}\n${text}`
+  return `${STATUS} ${what}${runLink(info)}.${planHashSentence(passes, info)}`
 }
 
 /** The status where the merge queue has planned the same once more; what was approved stays as it is. */
