@@ -78,7 +78,7 @@ function reachedPorts(service: JsonObject): Pick<TrafficChange, 'ports'> {
     const [own, ofNode, protocol] = [numberAt(port, 'port'), numberAt(port, 'nodePort'), stringAt(port, 'protocol')]
     if (own === undefined) return []
     const text = protocol === undefined || protocol === 'TCP' ? String(own) : `${own}/${protocol}`
-    return [isOfNodes && ofNode !== undefined ? `${ofNode} → ${text}` : text]
+    return [isOfNodes ? `${ofNode ?? 'a free port'} → ${text}` : text]
   })
   return ports.length === 0 ? {} : { ports: [...new Set(ports)] }
 }

@@ -336,7 +336,7 @@ export interface TrafficChange {
   readonly names?: readonly string[]
   /** Of `...-only`, whom it lets through; of `...-also` and `...-no-longer`, whom besides, and whom no more. */
   readonly peers?: readonly TrafficPeer[]
-  /** Of a Service that comes to be reached from further away: its ports; `30080 → 80` with that of the nodes. */
+  /** Of a Service that comes to be reached from further away: its ports; `30080 → 80` with that of the nodes, `a free port → 80` where the cluster picks it. */
   readonly ports?: readonly string[]
   /** Of a load balancer: no source ranges limit it, nor an annotation that its cloud may read. */
   readonly isFromAnywhere?: true

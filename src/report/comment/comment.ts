@@ -33,7 +33,7 @@ export interface CommentSubject {
 }
 
 /** All diffs together; beyond that nobody reads on, and the job summary has them all. */
-const DIFF_BYTES = 10_000
+const DIFF_BYTES = 16_000
 /** How much longer the note about diffs left out may become when some are shown. */
 const NOTE_BYTES = 400
 /** Names of what is left out, in that note. */

@@ -64,7 +64,7 @@ function consequencePhrase({ after = {}, from, isAwaited, ref }: Renamed): Phras
       return marked(phrase`new, empty volumes: those of ${from.ref.name} are ${[rest]}`)
     }
     case 'ServiceAccount': {
-      const others = phrase`bindings and cloud roles of others name ${from.ref.name}`
+      const others = phrase`bindings and cloud roles of others that name ${from.ref.name} do not apply to it`
       return Object.keys(at(after, 'metadata', 'annotations') ?? {}).some((key) => CLOUD_IDENTITY.test(key))
         ? marked(phrase`another identity: ${others}`)
         : others

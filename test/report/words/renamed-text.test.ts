@@ -17,12 +17,12 @@ test.each([
   [
     'an account of a cloud',
     { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/shop' },
-    '⚠️ another identity: bindings and cloud roles of others name shop; the same but for names and version labels',
+    '⚠️ another identity: bindings and cloud roles of others that name shop do not apply to it; the same but for names and version labels',
   ],
   [
     'any other account',
     { note: 'x' },
-    'bindings and cloud roles of others name shop; the same but for names and version labels',
+    'bindings and cloud roles of others that name shop do not apply to it; the same but for names and version labels',
   ],
 ])('%s that is renamed is another one to others', (_what, annotations, text) => {
   expect(said(annotations)).toBe(text)
