@@ -213,6 +213,8 @@ function changePhrase(field: FieldChange, name: string): Phrase {
   if (isNewName(field)) return newNamePhrase(field, name === 'name' ? [] : phrase`${name.replace(/\.name$/, '')} `)
   switch (kind) {
     case 'added':
+      // Of a live object it is never missing: without a cluster nobody knows what it is there.
+      if (path === 'spec.replicas' && isShort(after)) return phrase`${name} ${after} added, whatever others have set`
       return isShort(after) ? phrase`${name} ${after} added` : phrase`${name} added`
     case 'removed':
       return isShort(before) ? phrase`${name} ${before} removed` : phrase`${name} removed`
