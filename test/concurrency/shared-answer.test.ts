@@ -81,10 +81,10 @@ describe('a caller whose signal fires', () => {
 
   test('does not end the question of who comes next', async () => {
     const { clock, seen, answers } = abandonable()
-    const left = answers.current(endingAfter(clock, 300))
+    const left = expect(answers.current(endingAfter(clock, 300))).rejects.toThrow('over after 300 ms')
     const next = clock.sleep(300).then(() => answers.current())
     expect(await clock.runUntil(next)).toBe(2)
-    await expect(left).rejects.toThrow('over after 300 ms')
+    await left
     expect(seen).toEqual(['abandoned after 300 ms', 'answered'])
   })
 
