@@ -1,5 +1,6 @@
 import type { Stage } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import { createCleanupSignal } from './cleanup-signal.ts'
 import { createDiscoveredKinds } from './discovered-kinds.ts'
 import { type ExecuteInput, type Execution, type ExecutionResult, emitEvent, stopReason } from './execution.ts'
@@ -51,6 +52,6 @@ export async function execute(input: ExecuteInput): Promise<ExecutionResult> {
 }
 
 function awaitedIn(stage: Stage): ReadonlySet<string> {
-  const operations = stage.groups.flatMap((group) => group.ranks.flat())
+  const operations = stageOperations(stage)
   return new Set(operations.filter(({ kind }) => kind === 'await').map(({ ref }) => refKey(ref)))
 }

@@ -5,6 +5,7 @@ import { serverChosen } from '../manifest/server-chosen.ts'
 import { defined } from '../model/defined.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type KubeObject } from '../model/object.ts'
 import { refKey } from '../model/ref.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import type { Planned } from '../plan/make-plan.ts'
 import type { Lookup, Secrets } from '../ports.ts'
 import { learnLookedUp } from './learn-secrets.ts'
@@ -18,7 +19,7 @@ export type ObjectsAhead = ReadonlyMap<string, KubeObject | undefined>
  */
 export function objectsAhead({ plan, payloads }: Planned): ObjectsAhead {
   const ahead = new Map<string, KubeObject | undefined>()
-  const operations = plan.stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  const operations = plan.stages.flatMap(stageOperations)
   for (const operation of operations) {
     const key = refKey(operation.ref)
     if (operation.kind === 'delete' && operation.onlyIf !== 'failed') ahead.set(key, undefined)

@@ -3,8 +3,9 @@ import { defined } from '../model/defined.ts'
 import { CHANGED_HOOK, GONE_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
 import { compareText, refKey } from '../model/ref.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import { digestIds } from './digest-ids.ts'
-import { isWork, stageOperations } from './work.ts'
+import { isWork } from './work.ts'
 
 /** The plan as a comment or a forecast keeps it. */
 export function approvedPlanOf(plan: Plan, fingerprint: Fingerprint): ApprovedPlan {

@@ -2,8 +2,8 @@ import { CHANGED_HOOK } from '../model/digest-id.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import { hasRandomName } from './predecessors.ts'
-import { stageOperations } from './work.ts'
 
 /**
  * Operation id -> its id in a fingerprint: the same, unless each render gives the object another name. Then the

@@ -1,5 +1,6 @@
 import type { Stage } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import { consequenceOf } from './plan-problems.ts'
 
 /**
@@ -7,7 +8,7 @@ import { consequenceOf } from './plan-problems.ts'
  * what, is not known either.
  */
 export function immutableWarnings(stages: readonly Stage[]): readonly Problem[] {
-  const operations = stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  const operations = stages.flatMap(stageOperations)
   return operations.flatMap((operation) => {
     const paths = operation.kind === 'apply' ? (operation.impact?.immutable ?? []) : []
     if (paths.length === 0) return []

@@ -6,8 +6,9 @@ import type { ApplyOperation, ApplyPayload, Operation, Stage } from '../model/pl
 import type { Problem } from '../model/problem.ts'
 import { compareText, refKey, refOfObject } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import type { PlanInput } from './plan-input.ts'
-import { isDeletedOnSuccess, stageOperations } from './work.ts'
+import { isDeletedOnSuccess } from './work.ts'
 
 /**
  * Quotas on the number of objects that all creations of the plan together would exceed: a dry run judges each object

@@ -8,6 +8,7 @@ import type { Resource } from '../model/directives.ts'
 import { at, isJsonObject, type KubeObject } from '../model/object.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import type { PlanContext } from './context.ts'
 import type { Payload } from './draft.ts'
 import { type Predecessor, renamedObjects } from './renamed-objects.ts'
@@ -19,7 +20,7 @@ export function withRenamings(
   payloads: ReadonlyMap<string, Payload>,
   { previous, releases }: Pick<PlanContext, 'previous' | 'releases'>,
 ): readonly Stage[] {
-  const operations = stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  const operations = stages.flatMap(stageOperations)
   const created = operations.flatMap((operation) =>
     isNew(operation) ? (payloads.get(operation.id)?.resource ?? []) : [],
   )

@@ -4,9 +4,10 @@ import type { NeededRight } from '../model/access.ts'
 import type { Operation, Plan } from '../model/plan.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { rowOf } from '../model/verb.ts'
-import { isWork, stageOperations } from './work.ts'
+import { isWork } from './work.ts'
 
 /**
  * What the account that executes the plan must be allowed to do, of all operations at once; nothing where nothing is to

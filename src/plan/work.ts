@@ -1,4 +1,5 @@
 import type { Operation, Stage } from '../model/plan.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 
 /** Whether executing the stage changes anything, or runs a hook. */
 export function isWork(stage: Stage): boolean {
@@ -12,10 +13,6 @@ export function runsHook(stage: Stage): boolean {
 /** Hooks do not count: they run whether the release changes or not. */
 export function changesObjects(stage: Stage): boolean {
   return stageOperations(stage).some((operation) => operation.hook === undefined && changesAnything(operation))
-}
-
-export function stageOperations({ groups }: Stage): readonly Operation[] {
-  return groups.flatMap((group) => group.ranks.flat())
 }
 
 /** Whether a run without failures deletes the object. */

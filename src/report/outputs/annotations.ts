@@ -4,6 +4,7 @@ import type { PassResult } from '../../model/pass.ts'
 import type { Plan } from '../../model/plan.ts'
 import type { Problem } from '../../model/problem.ts'
 import { formatRef, type Ref, refKey } from '../../model/ref.ts'
+import { stageOperations } from '../../model/stage-operations.ts'
 import { evidenceOf } from '../rows/evidence-of-pass.ts'
 import { failureHint, failureSentence } from '../words/failure-sentence.ts'
 import { type Phrase, phrase, plainText } from '../words/phrase.ts'
@@ -87,7 +88,7 @@ function failureAnnotations({ failure, pass, problems, source, title }: Subject)
 
 function fileInPlan(plan: Plan, ref: Ref): string | undefined {
   const key = refKey(ref)
-  const operations = plan.stages.flatMap((stage) => stage.groups.flatMap((group) => group.ranks.flat()))
+  const operations = plan.stages.flatMap(stageOperations)
   return operations.find((operation) => refKey(operation.ref) === key)?.file
 }
 

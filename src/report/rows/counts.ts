@@ -1,6 +1,7 @@
 import type { PassResult } from '../../model/pass.ts'
 import type { ApplyOperation, DeleteOperation, Operation, Plan } from '../../model/plan.ts'
 import { refKey } from '../../model/ref.ts'
+import { stageOperations } from '../../model/stage-operations.ts'
 import type { StageName, Verb } from '../../model/verb.ts'
 import { withRenamedPairs } from './renamed-pairs.ts'
 import { shownChangeOf } from './shown-change.ts'
@@ -31,9 +32,7 @@ export const noCounts: Counts = { create: 0, update: 0, recreate: 0, delete: 0, 
 export function countPlan(plan: Plan): Counts {
   let counts = noCounts
   for (const stage of plan.stages) {
-    for (const group of stage.groups) {
-      for (const operation of group.ranks.flat()) counts = addOperation(counts, operation, stage.name)
-    }
+    for (const operation of stageOperations(stage)) counts = addOperation(counts, operation, stage.name)
   }
   return counts
 }
@@ -75,7 +74,7 @@ export function countsOf(pass: PassResult): CountsInWords {
 /** With what is renamed or replaced: two operations, and to the reader one object. */
 export function countInWords(plan: Plan): CountsInWords {
   const counted = plan.stages.flatMap((stage) =>
-    stage.groups.flatMap(({ ranks }) => ranks.flat().filter((operation) => countsAlone(operation, stage.name))),
+    stageOperations(stage).filter((operation) => countsAlone(operation, stage.name)),
   )
   const rows = withRenamedPairs(counted.map((operation) => ({ ...operation, change: shownChangeOf(operation) })))
   const gone = rows.filter(({ change }) => change === 'delete')

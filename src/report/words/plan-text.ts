@@ -1,5 +1,6 @@
 import type { ApplyOperation, AwaitOperation, Group, Operation, Plan, Stage } from '../../model/plan.ts'
 import { formatRef, refKey } from '../../model/ref.ts'
+import { stageOperations } from '../../model/stage-operations.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Verb } from '../../model/verb.ts'
 import { isNewHook } from '../rows/counts.ts'
@@ -60,7 +61,7 @@ interface About {
 }
 
 function aboutOf({ stages, verb }: Plan): About {
-  const operations = stages.flatMap(({ groups }) => groups.flatMap(({ ranks }) => ranks.flat()))
+  const operations = stages.flatMap(stageOperations)
   return {
     verb,
     newNames: new Map(
