@@ -90,25 +90,26 @@ function liveOf(resource: Resource, scaled: ReadonlySet<string>, head: Resource 
  * default by now: a chart that states the default from now on sets it.
  */
 function withoutNewlyStated(stored: KubeObject, base: Resource, head: Resource | undefined): KubeObject {
-  const isStated = (resource: Resource | undefined, field: string) =>
-    (at(resource?.manifest.object, 'spec', field) ?? null) !== null
-  const newly = WRITTEN_BY_OTHERS.filter((field) => !isStated(base, field) && isStated(head, field))
-  if (newly.length === 0 || !isJsonObject(stored.spec)) return stored
-  return {
-    ...stored,
-    spec: Object.fromEntries(Object.entries(stored.spec).filter(([field]) => !newly.includes(field))),
-  }
+  const newly = WRITTEN_BY_OTHERS.filter((field) => !states(base, field) && states(head, field))
+  return withoutInSpec(stored, newly)
 }
 
 const WRITTEN_BY_OTHERS: readonly string[] = ['replicas', 'suspend']
 
 /** An autoscaler that is there already has written its own number of pods: no default takes the place of one. */
-function storedAfterApply({ manifest: { object, ref } }: Resource, scaled: ReadonlySet<string>): KubeObject {
-  const stored = withApiDefaults(object)
-  const isStated = (at(object, 'spec', 'replicas') ?? null) !== null
-  if (isStated || !isJsonObject(stored.spec) || !scaled.has(`${ref.kind} ${ref.namespace} ${ref.name}`)) return stored
-  const { replicas: _default, ...spec } = stored.spec
-  return { ...stored, spec }
+function storedAfterApply(resource: Resource, scaled: ReadonlySet<string>): KubeObject {
+  const { object, ref } = resource.manifest
+  const isScaled = scaled.has(`${ref.kind} ${ref.namespace} ${ref.name}`)
+  return withoutInSpec(withApiDefaults(object), isScaled && !states(resource, 'replicas') ? ['replicas'] : [])
+}
+
+function states(resource: Resource | undefined, field: string): boolean {
+  return (at(resource?.manifest.object, 'spec', field) ?? null) !== null
+}
+
+function withoutInSpec(object: KubeObject, fields: readonly string[]): KubeObject {
+  if (fields.length === 0 || !isJsonObject(object.spec)) return object
+  return { ...object, spec: Object.fromEntries(Object.entries(object.spec).filter(([key]) => !fields.includes(key))) }
 }
 
 /**
