@@ -1,3 +1,4 @@
+import { podPlaces } from '../manifest/pod-places.ts'
 import type { PodPrivilege, PodSecurity } from '../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
 import { withNewContainerNames } from './renamed-containers.ts'
@@ -22,19 +23,11 @@ export interface PodParts {
   readonly spec: JsonObject
 }
 
-/** Where the kinds that run pods have the pod; those of other groups have it in the same places. */
-const POD_PLACES: readonly (readonly string[])[] = [
-  [],
-  ['template'],
-  ['spec', 'template'],
-  ['spec', 'jobTemplate', 'spec', 'template'],
-]
-
 /** Containers with the names that they have in `later`. */
 export function podPartsOf(workload: JsonObject | undefined, later = workload): readonly PodParts[] {
-  return POD_PLACES.flatMap((place) => {
-    const [spec, now] = [at(workload, ...place, 'spec'), at(later, ...place, 'spec')]
-    const annotations = at(workload, ...place, 'metadata', 'annotations')
+  return podPlaces(workload, later).flatMap(({ pod, other }) => {
+    const [spec, now] = [at(pod, 'spec'), at(other, 'spec')]
+    const annotations = at(pod, 'metadata', 'annotations')
     if (!isJsonObject(spec) || containersOf(spec).length === 0) return []
     return [
       {

@@ -1,16 +1,5 @@
-import { arrayAt, at, isJsonObject, type JsonObject, stringAt } from '../model/object.ts'
-
-/** Where the kinds that run pods keep a pod's spec. */
-const POD_SPECS: readonly (readonly string[])[] = [
-  ['spec'],
-  ['spec', 'template', 'spec'],
-  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-]
-
-/** Specs of the pods that it makes, or of its own if it is one. */
-export function podSpecsOf(workload: JsonObject): readonly JsonObject[] {
-  return POD_SPECS.map((path) => at(workload, ...path)).filter(isJsonObject)
-}
+import { podSpecsOf } from '../manifest/pod-places.ts'
+import { arrayAt, isJsonObject, type JsonObject, stringAt } from '../model/object.ts'
 
 /** By container. */
 export type Images = ReadonlyMap<string, string>

@@ -1,4 +1,6 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { ingressBackends } from '../manifest/ingress-backends.ts'
+import { podSpecsOf } from '../manifest/pod-places.ts'
 import {
   arrayAt,
   at,
@@ -8,7 +10,6 @@ import {
   type KubeObject,
   stringAt,
 } from '../model/object.ts'
-import { podSpecsOf } from './pod-specs.ts'
 
 /** Who refers to an object by its name: `Deployment/web`. */
 export interface Referrer {
@@ -75,12 +76,10 @@ function referencesOf(object: KubeObject): readonly Reference[] {
 }
 
 /** Source: the API reference of Kubernetes, `IngressSpec`. */
-function ofIngress({ spec }: JsonObject): readonly Reference[] {
-  const paths = arrayAt(spec, 'rules').flatMap((rule) => arrayAt(rule, 'http', 'paths'))
-  const backends = [at(spec, 'defaultBackend'), ...paths.map((path) => at(path, 'backend'))]
+function ofIngress(ingress: JsonObject): readonly Reference[] {
   return [
-    ...backends.flatMap((backend) => needed('Service', stringAt(backend, 'service', 'name'))),
-    ...arrayAt(spec, 'tls').flatMap((tls) => needed('Secret', stringAt(tls, 'secretName'))),
+    ...ingressBackends(ingress).flatMap((backend) => needed('Service', stringAt(backend, 'service', 'name'))),
+    ...arrayAt(ingress, 'spec', 'tls').flatMap((tls) => needed('Secret', stringAt(tls, 'secretName'))),
   ]
 }
 

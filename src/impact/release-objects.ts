@@ -1,4 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { podTemplateOf } from '../manifest/pod-places.ts'
 import { at, isJsonObject, type JsonObject, type KubeObject, stringsAt } from '../model/object.ts'
 import { refKey, refOfObject } from '../model/ref.ts'
 import { imagesOf } from './pod-specs.ts'
@@ -69,8 +70,7 @@ export function hostsOfRoute({ spec }: JsonObject): readonly string[] {
 
 /** Of the pods that it makes, or its own if it is one; undefined where it makes none. */
 export function labelsOfPods(object: JsonObject): JsonObject | undefined {
-  const template = at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')
-  const labels = at(object.kind === 'Pod' ? object : template, 'metadata', 'labels')
+  const labels = at(object.kind === 'Pod' ? object : podTemplateOf(object), 'metadata', 'labels')
   return isJsonObject(labels) ? labels : undefined
 }
 
@@ -78,7 +78,6 @@ export function labelsOfPods(object: JsonObject): JsonObject | undefined {
 export function podSpecOf(object: KubeObject): JsonObject | undefined {
   const kind = builtInKind(object)
   if (kind?.isWorkload !== true && kind?.kind !== 'ReplicationController') return undefined
-  const template = at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')
-  const spec = at(kind.kind === 'Pod' ? object : template, 'spec')
+  const spec = at(kind.kind === 'Pod' ? object : podTemplateOf(object), 'spec')
   return isJsonObject(spec) ? spec : undefined
 }

@@ -1,4 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { ingressBackends } from '../manifest/ingress-backends.ts'
 import type { TrafficChange } from '../model/impact.ts'
 import {
   arrayAt,
@@ -40,15 +41,15 @@ function isForwarding(service: JsonObject): boolean {
 
 /** By number and protocol: under which name it is served does not matter to those who connect. */
 function lostPorts(before: JsonObject, after: JsonObject): readonly string[] {
-  const numbers = (service: JsonObject) => [...new Set(portsOf(service).flatMap(portText))]
+  const numbers = (service: JsonObject) => [...new Set(portsOf(service).flatMap((port) => portText(port) ?? []))]
   const now = numbers(after)
   return numbers(before).filter((port) => !now.includes(port))
 }
 
 /** `9090`, `53/UDP`. */
-function portText(port: JsonValue): readonly string[] {
+export function portText(port: JsonValue): string | undefined {
   const [number, protocol] = [numberAt(port, 'port'), stringAt(port, 'protocol') ?? 'TCP']
-  return number === undefined ? [] : [protocol === 'TCP' ? String(number) : `${number}/${protocol}`]
+  return number === undefined ? undefined : protocol === 'TCP' ? String(number) : `${number}/${protocol}`
 }
 
 function portsOf(service: JsonObject): readonly JsonValue[] {
@@ -81,7 +82,7 @@ function usedPorts(object: KubeObject, ref: Ref, service: JsonObject): readonly 
   const isHere = object.metadata.namespace === ref.namespace
   switch (builtInKind(object)?.kind) {
     case 'Ingress':
-      return isHere ? backendsOf(object).flatMap((backend) => ofBackend(at(backend, 'service'), ref)) : []
+      return isHere ? ingressBackends(object).flatMap((backend) => ofBackend(at(backend, 'service'), ref)) : []
     case 'ValidatingWebhookConfiguration':
     case 'MutatingWebhookConfiguration':
       return arrayAt(object, 'webhooks').flatMap((webhook) => ofServer(at(webhook, 'clientConfig', 'service'), ref))
@@ -92,11 +93,6 @@ function usedPorts(object: KubeObject, ref: Ref, service: JsonObject): readonly 
     default:
       return []
   }
-}
-
-function backendsOf({ spec }: KubeObject): readonly (JsonValue | undefined)[] {
-  const paths = arrayAt(spec, 'rules').flatMap((rule) => arrayAt(rule, 'http', 'paths'))
-  return [at(spec, 'defaultBackend'), ...paths.map((path) => at(path, 'backend'))]
 }
 
 function ofBackend(backend: JsonValue | undefined, ref: Ref): readonly Named[] {

@@ -15,7 +15,7 @@ import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 import type { Sides } from './network-policies.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects } from './selectors.ts'
-import { portChanges } from './service-ports.ts'
+import { portChanges, portText } from './service-ports.ts'
 import { isEqual } from './side-by-side.ts'
 
 /** From the narrowest on. */
@@ -75,10 +75,9 @@ const NARROWING =
 function reachedPorts(service: JsonObject): Pick<TrafficChange, 'ports'> {
   const isOfNodes = stringAt(service, 'spec', 'type') === 'NodePort'
   const ports = arrayAt(service, 'spec', 'ports').flatMap((port) => {
-    const [own, ofNode, protocol] = [numberAt(port, 'port'), numberAt(port, 'nodePort'), stringAt(port, 'protocol')]
-    if (own === undefined) return []
-    const text = protocol === undefined || protocol === 'TCP' ? String(own) : `${own}/${protocol}`
-    return [isOfNodes ? `${ofNode ?? 'a free port'} → ${text}` : text]
+    const text = portText(port)
+    if (text === undefined) return []
+    return [isOfNodes ? `${numberAt(port, 'nodePort') ?? 'a free port'} → ${text}` : text]
   })
   return ports.length === 0 ? {} : { ports: [...new Set(ports)] }
 }

@@ -1,5 +1,6 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../manifest/canonical-json.ts'
+import { podSpecsOf } from '../manifest/pod-places.ts'
 import {
   arrayAt,
   at,
@@ -10,7 +11,6 @@ import {
   stringAt,
 } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
-import { podSpecsOf } from './pod-specs.ts'
 import { referenceKey } from './references.ts'
 import type { Releases } from './release-objects.ts'
 

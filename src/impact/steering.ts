@@ -1,4 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { podTemplateOf } from '../manifest/pod-places.ts'
 import { defined } from '../model/defined.ts'
 import { harmlessSteering, type SteeringChange } from '../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject } from '../model/object.ts'
@@ -65,8 +66,7 @@ function changeOf(
 }
 
 function textsOf(object: JsonObject | undefined, on: SteeringRule['on'], map: SteeringRule['map']): Texts {
-  const template = at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')
-  const texts = at(on === 'object' ? object : template, 'metadata', map)
+  const texts = at(on === 'object' ? object : podTemplateOf(object), 'metadata', map)
   if (!isJsonObject(texts)) return new Map()
   return new Map(Object.entries(texts).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])))
 }

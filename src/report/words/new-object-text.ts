@@ -1,4 +1,5 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
+import { ingressBackends } from '../../manifest/ingress-backends.ts'
 import type { Impact } from '../../model/impact.ts'
 import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../../model/object.ts'
 import { groupOf } from '../../model/ref.ts'
@@ -114,20 +115,16 @@ function servicePhrase({ after, impact }: Rendered): Phrase {
   )
 }
 
-function ingressPhrase({ spec }: JsonObject): Phrase {
-  const rules = arrayAt(spec, 'rules')
+function ingressPhrase(ingress: JsonObject): Phrase {
+  const rules = arrayAt(ingress, 'spec', 'rules')
   const paths = rules.flatMap((rule) => {
     const host = stringAt(rule, 'host') ?? '*'
     const below = arrayAt(rule, 'http', 'paths').map((path) => stringAt(path, 'path') ?? '/')
     return below.length === 0 ? [host] : below.map((path) => `${host}${path === '/' ? '' : path}`)
   })
-  const backends = [
-    at(spec, 'defaultBackend'),
-    ...rules.flatMap((rule) => arrayAt(rule, 'http', 'paths').map((path) => at(path, 'backend'))),
-  ]
-  const services = namesOf(backends, 'service', 'name')
+  const services = namesOf(ingressBackends(ingress), 'service', 'name')
   const served = [...new Set(paths)]
-  const isEncrypted = arrayAt(spec, 'tls').length > 0
+  const isEncrypted = arrayAt(ingress, 'spec', 'tls').length > 0
   if (served.length === 0 && services.length === 0) return []
   return phrase`serves ${served.length === 0 ? ['any host'] : nameList(served, MAX_NAMES)}${servedBy(services)}${[isEncrypted ? ', with TLS' : '']}`
 }

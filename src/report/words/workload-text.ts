@@ -1,5 +1,6 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
-import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../../model/object.ts'
+import { podSpecsOf } from '../../manifest/pod-places.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, numberAt, stringAt } from '../../model/object.ts'
 import type { Ref } from '../../model/ref.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { whenPhrase } from './schedule-text.ts'
@@ -113,8 +114,4 @@ function podsText(amount: number): Phrase {
 function imagesOf(workload: JsonObject): readonly string[] {
   const containers = podSpecsOf(workload).flatMap((spec) => arrayAt(spec, 'containers').filter(isJsonObject))
   return [...new Set(containers.flatMap((one) => stringAt(one, 'image') ?? []))]
-}
-
-function podSpecsOf({ spec }: JsonObject): readonly (JsonValue | undefined)[] {
-  return [spec, at(spec, 'template', 'spec'), at(spec, 'jobTemplate', 'spec', 'template', 'spec')]
 }
