@@ -1,6 +1,6 @@
 import type { PodLimit } from '../model/impact.ts'
-import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt } from '../model/object.ts'
-import { containersOf, podPartsOf } from './pod-security.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, stringAt, stringsAt } from '../model/object.ts'
+import { containersOf, droppedCapabilities, podPartsOf } from './pod-security.ts'
 
 /**
  * What containers that stay may no longer do: one that relies on it fails when it starts. Source: the docs of Kubernetes,
@@ -47,20 +47,12 @@ function isReadOnlySort(volume: JsonValue | undefined): boolean {
 }
 
 function capabilityLimits(old: JsonObject, now: JsonObject): readonly PodLimit[] {
-  const [had, has] = [dropped(old), dropped(now)]
+  const [had, has] = [droppedCapabilities(old), droppedCapabilities(now)]
   const names = has.filter((name) => !had.includes(name))
   if (names.length === 0 || had.includes('ALL')) return []
   if (!names.includes('ALL')) return [{ what: 'fewer-capabilities', names }]
-  const kept = namesOf(now, 'add')
+  const kept = stringsAt(now, 'securityContext', 'capabilities', 'add')
   return [{ what: 'no-capabilities', ...(kept.length > 0 && { names: kept }) }]
-}
-
-function dropped(container: JsonObject): readonly string[] {
-  return namesOf(container, 'drop').map((name) => (name.toUpperCase() === 'ALL' ? 'ALL' : name))
-}
-
-function namesOf(container: JsonObject, list: string): readonly string[] {
-  return arrayAt(container, 'securityContext', 'capabilities', list).filter((name) => typeof name === 'string')
 }
 
 /** Its image has to name another user by number; where the pod names one, it starts as that. */

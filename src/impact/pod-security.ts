@@ -1,6 +1,15 @@
 import { podPlaces } from '../manifest/pod-places.ts'
 import type { PodPrivilege, PodSecurity } from '../model/impact.ts'
-import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
+import {
+  arrayAt,
+  at,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  numberAt,
+  stringAt,
+  stringsAt,
+} from '../model/object.ts'
 import { withNewContainerNames } from './renamed-containers.ts'
 
 /**
@@ -96,31 +105,79 @@ function forbiddenInContext(context: JsonValue | undefined): readonly PodPrivile
   ]
 }
 
-/** What the level Restricted asks for, of containers that stay: most charts never met it, so only a step back is told. */
+/**
+ * What the level Restricted asks for, and what else hardens a container, of those that stay: most charts never met it, so only a
+ * step back is told.
+ */
 function loosened(before: readonly PodParts[], after: readonly PodParts[]): readonly PodPrivilege[] {
   const old = new Map(
-    before.flatMap(({ spec }) => containersOf(spec).map((one) => [stringAt(one, 'name'), limits(spec, one)])),
+    before.flatMap((pod) => containersOf(pod.spec).map((one) => [stringAt(one, 'name'), hardeningOf(pod, one)])),
   )
-  return after.flatMap(({ spec }) =>
-    containersOf(spec).flatMap((one) => {
+  return after.flatMap((pod) =>
+    containersOf(pod.spec).flatMap((one) => {
       const container = stringAt(one, 'name') ?? ''
-      const [was, is] = [old.get(container), limits(spec, one)]
-      if (was === undefined) return []
-      const root = is.root > was.root ? [{ what: is.root === 2 ? 'root' : 'maybe-root', container } as const] : []
-      return was.canEscalate || !is.canEscalate ? root : [...root, { what: 'privilege-escalation', container } as const]
+      const was = old.get(container)
+      return was === undefined ? [] : stepsBack(was, hardeningOf(pod, one)).map((step) => ({ ...step, container }))
     }),
   )
 }
 
-/** `root`: 0 never, 1 as the image says, 2 always. A container's own settings win over those of its pod. */
-function limits(spec: JsonObject, one: JsonObject): { readonly root: 0 | 1 | 2; readonly canEscalate: boolean } {
-  const own = (key: string) => at(one, 'securityContext', key) ?? at(spec, 'securityContext', key)
+interface Hardening {
+  /** 0 never, 1 as the image says, 2 always. */
+  readonly root: 0 | 1 | 2
+  readonly canEscalate: boolean
+  readonly isRootReadOnly: boolean
+  readonly dropped: readonly string[]
+  readonly seccomp: string | undefined
+  /** Of the node, by its name; the one of the runtime counts where nothing is said as well. */
+  readonly hasOwnAppArmor: boolean
+  readonly isAppArmorSaid: boolean
+}
+
+function stepsBack(was: Hardening, is: Hardening): readonly PodPrivilege[] {
+  const returned = was.dropped.filter((name) => !is.dropped.includes(name))
+  return [
+    ...(is.root > was.root ? [{ what: is.root === 2 ? 'root' : 'maybe-root' } as const] : []),
+    ...(is.canEscalate && !was.canEscalate ? [{ what: 'privilege-escalation' } as const] : []),
+    ...(is.dropped.includes('ALL')
+      ? []
+      : returned.includes('ALL')
+        ? [{ what: 'capabilities-returned' } as const]
+        : returned.map((name) => ({ what: 'capabilities-returned' as const, name }))),
+    ...(was.isRootReadOnly && !is.isRootReadOnly ? [{ what: 'writable-root' } as const] : []),
+    // One that is said not to be confined is told by that.
+    ...(isConfining(was.seccomp) && is.seccomp === undefined ? [{ what: 'no-seccomp' } as const] : []),
+    ...(was.hasOwnAppArmor && !is.isAppArmorSaid ? [{ what: 'no-apparmor' } as const] : []),
+  ]
+}
+
+function isConfining(profile: string | undefined): boolean {
+  return profile !== undefined && profile !== 'Unconfined'
+}
+
+/** A container's own settings win over those of its pod. */
+function hardeningOf({ annotations, spec }: PodParts, one: JsonObject): Hardening {
+  const own = (...path: readonly string[]) =>
+    at(one, 'securityContext', ...path) ?? at(spec, 'securityContext', ...path)
   const user = own('runAsUser')
   const isNeverRoot = own('runAsNonRoot') === true || (user !== undefined && String(user) !== '0')
+  const [seccomp, appArmor] = [own('seccompProfile', 'type'), own('appArmorProfile', 'type')]
+  const annotated = stringAt(annotations, `${APP_ARMOR_ANNOTATION}${stringAt(one, 'name') ?? ''}`)
   return {
     root: user !== undefined && String(user) === '0' ? 2 : isNeverRoot ? 0 : 1,
     canEscalate: at(one, 'securityContext', 'allowPrivilegeEscalation') !== false,
+    isRootReadOnly: at(one, 'securityContext', 'readOnlyRootFilesystem') === true,
+    dropped: droppedCapabilities(one),
+    seccomp: typeof seccomp === 'string' ? seccomp : undefined,
+    hasOwnAppArmor: appArmor === undefined ? annotated?.startsWith('localhost/') === true : appArmor === 'Localhost',
+    isAppArmorSaid: appArmor !== undefined || annotated !== undefined,
   }
+}
+
+export function droppedCapabilities(container: JsonObject): readonly string[] {
+  return stringsAt(container, 'securityContext', 'capabilities', 'drop').map((name) =>
+    name.toUpperCase() === 'ALL' ? 'ALL' : name,
+  )
 }
 
 function named(what: PodPrivilege['what'], name: string | undefined): readonly PodPrivilege[] {

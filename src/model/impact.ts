@@ -285,8 +285,10 @@ export interface PodSecurity {
 }
 
 /**
- * What the level Baseline of the Pod Security Standards forbids; `root`, `maybe-root` and `privilege-escalation`: what the
- * level Restricted forbids, where it was not so before. Source: docs/sources.md#kubernetes-pod-security-standards.
+ * What the level Baseline of the Pod Security Standards forbids; from `root` on: what the level Restricted forbids, or what
+ * hardened a container, where it was not so before. `capabilities-returned`: without a name those that a container has by
+ * default. `no-seccomp`, `no-apparmor`: no profile is named any more, so that the node decides.
+ * Source: docs/sources.md#kubernetes-pod-security-standards.
  */
 export interface PodPrivilege {
   readonly what:
@@ -306,6 +308,10 @@ export interface PodPrivilege {
     | 'root'
     | 'maybe-root'
     | 'privilege-escalation'
+    | 'capabilities-returned'
+    | 'writable-root'
+    | 'no-seccomp'
+    | 'no-apparmor'
   /** Absent: all of the pod. */
   readonly container?: string
   /** The path, port, capability or sysctl. */

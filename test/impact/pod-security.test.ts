@@ -121,7 +121,7 @@ describe('compared with before', () => {
 
     expect(said(deployment('{}', context(privileged)), renamed(privileged))).toBe('other')
     expect(said(deployment('{}', context('{ runAsNonRoot: true }')), renamed('{}'))).toBe(
-      'access: ⚠️ may run as root in app',
+      'access: ⚠️ app may run as root',
     )
   })
 
@@ -132,13 +132,80 @@ describe('compared with before', () => {
   })
 
   test.each<[string, string, string, string]>([
-    ['a user that becomes root', '{ runAsUser: 1000 }', '{ runAsUser: 0 }', '⚠️ runs as root in web'],
-    ['root where the image decided', '{}', '{ runAsUser: 0 }', '⚠️ runs as root in web'],
-    ['no longer kept from it', '{ runAsNonRoot: true }', '{}', '⚠️ may run as root in web'],
-    ['escalation', '{ allowPrivilegeEscalation: false }', '{}', '⚠️ may escalate privileges in web'],
+    ['a user that becomes root', '{ runAsUser: 1000 }', '{ runAsUser: 0 }', '⚠️ web runs as root'],
+    ['root where the image decided', '{}', '{ runAsUser: 0 }', '⚠️ web runs as root'],
+    ['no longer kept from it', '{ runAsNonRoot: true }', '{}', '⚠️ web may run as root'],
+    ['escalation', '{ allowPrivilegeEscalation: false }', '{}', '⚠️ web may escalate privileges'],
+    ['capabilities', '{ capabilities: { drop: [all] } }', '{}', '⚠️ web gets its default capabilities back'],
+    [
+      'some capabilities of those that it had lost',
+      '{ capabilities: { drop: [NET_RAW, CHOWN] } }',
+      '{ capabilities: { drop: [CHOWN] } }',
+      '⚠️ web gets NET_RAW back (capabilities)',
+    ],
+    [
+      'a root that it can write to',
+      '{ readOnlyRootFilesystem: true }',
+      '{}',
+      '⚠️ web may write to its root file system',
+    ],
+    [
+      'no seccomp profile',
+      '{ seccompProfile: { type: RuntimeDefault } }',
+      '{}',
+      '⚠️ web names no seccomp profile any more',
+    ],
+    [
+      'no AppArmor profile of its own',
+      '{ appArmorProfile: { type: Localhost, localhostProfile: a } }',
+      '{}',
+      '⚠️ web names no AppArmor profile any more',
+    ],
   ])('looser than Restricted: %s', (_what, before, after, expected) => {
     expect(said(deployment('{}', context(before)), deployment('{}', context(after)))).toBe(`access: ${expected}`)
     expect(said(deployment('{}', context(after)), deployment('{}', context(before)))).toBe('other')
+  })
+
+  test('all that hardened the containers is one mark, containers alike are named once', () => {
+    const hard = `{ allowPrivilegeEscalation: false, capabilities: { drop: [ALL] }, readOnlyRootFilesystem: true }`
+    const pod = (context: string, own: string) =>
+      deployment(
+        `{ securityContext: ${context}, initContainers: [{ name: init, securityContext: ${own} }] }`,
+        `{ securityContext: ${own} }`,
+      )
+    const profile = '{ runAsNonRoot: true, seccompProfile: { type: RuntimeDefault } }'
+    expect(said(pod(profile, hard), pod('{}', '{}'))).toBe(
+      'access: ⚠️ init, web may run as root, may escalate privileges, get their default capabilities back, may write to their root file systems, name no seccomp profile any more',
+    )
+    expect(said(pod(profile, hard), pod(profile, '{ allowPrivilegeEscalation: false }'))).toBe(
+      'access: ⚠️ init, web get their default capabilities back, may write to their root file systems',
+    )
+  })
+
+  test.each<[string, string, string]>([
+    [
+      'the profile of the runtime, which AppArmor takes by itself',
+      '{ appArmorProfile: { type: RuntimeDefault } }',
+      '{}',
+    ],
+    [
+      'another seccomp profile',
+      '{ seccompProfile: { type: RuntimeDefault } }',
+      '{ seccompProfile: { type: Localhost } }',
+    ],
+    ['ALL in the place of a name', '{ capabilities: { drop: [KILL] } }', '{ capabilities: { drop: [ALL] } }'],
+    [
+      'ALL in the place of ALL and a name',
+      '{ capabilities: { drop: [ALL, KILL] } }',
+      '{ capabilities: { drop: [ALL] } }',
+    ],
+  ])('no looser: %s', (_what, before, after) => {
+    expect(impact(deployment('{}', context(before)), deployment('{}', context(after))).podSecurity).toBeUndefined()
+  })
+
+  test('a profile that moves to the pod stays', () => {
+    const before = deployment('{}', context('{ seccompProfile: { type: RuntimeDefault } }'))
+    expect(said(before, deployment(context('{ seccompProfile: { type: RuntimeDefault } }')))).toBe('other')
   })
 
   test('a new workload that is not Restricted is as most are', () => {
@@ -148,6 +215,16 @@ describe('compared with before', () => {
   test('fields that were said are not listed again', () => {
     const found = impact(deployment(), deployment('{ hostNetwork: true, dnsPolicy: Default }'))
     expect(unspokenFields(found).map(({ path }) => path)).toEqual(['spec.template.spec.dnsPolicy'])
+    const looser = impact(
+      deployment(
+        '{}',
+        context('{ runAsGroup: 1, readOnlyRootFilesystem: true, capabilities: { drop: [ALL], add: [KILL] } }'),
+      ),
+      deployment('{}', context('{ runAsGroup: 2, capabilities: { add: [KILL] } }')),
+    )
+    expect(unspokenFields(looser).map(({ path }) => path)).toEqual([
+      'spec.template.spec.containers[web].securityContext.runAsGroup',
+    ])
   })
 
   test('what is masked is a risk that is not told in words', () => {

@@ -24,9 +24,9 @@ function isAbout({ kind, path }: FieldChange, { container, what }: PodPrivilege)
     /\b(containers|initContainers|ephemeralContainers)\[([^[\]]*)\]([\s\S]*)/.exec(path) ?? []
   if (list !== undefined && name !== container) return false
   if (list !== undefined && rest === '') return kind !== 'removed'
-  return (
-    /(^|\.)(template|spec|containers|initContainers|ephemeralContainers)$/.test(path) || PRIVILEGES[what].test(path)
-  )
+  // Nothing is gained by a list of containers that goes.
+  const isWhole = /(^|\.)(template|spec|containers|initContainers|ephemeralContainers)$/.test(path)
+  return (isWhole && kind !== 'removed') || PRIVILEGES[what].test(path)
 }
 
 /** Where a pod or a container has what a Pod Security Standard is about. Source: docs/sources.md#kubernetes-pod-security-standards. */
@@ -47,6 +47,10 @@ const PRIVILEGES: Readonly<Record<PodPrivilege['what'], RegExp>> = {
   root: contextField('runAsUser|runAsNonRoot'),
   'maybe-root': contextField('runAsUser|runAsNonRoot'),
   'privilege-escalation': contextField('allowPrivilegeEscalation'),
+  'capabilities-returned': contextField('capabilities'),
+  'writable-root': contextField('readOnlyRootFilesystem'),
+  'no-seccomp': contextField('seccompProfile'),
+  'no-apparmor': /\.securityContext(\.appArmorProfile\b|$)|\bannotations\["container\.apparmor\./,
 }
 
 function contextField(names: string): RegExp {

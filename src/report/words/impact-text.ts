@@ -6,7 +6,7 @@ import { fieldChangesPhrase } from './field-changes.ts'
 import { objectEffectsPhrase } from './object-effects-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { isToldLimit, podLimitsPhrase } from './pod-limits-text.ts'
-import { podSecurityPhrase } from './pod-security-text.ts'
+import { isToldPrivilege, podSecurityPhrase } from './pod-security-text.ts'
 import { atOncePhrase, evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
@@ -110,7 +110,7 @@ export function unspokenFields({
       !(immutable?.includes(path) === true) &&
       !(access !== undefined && ACCESS.test(path)) &&
       !(admission !== undefined && ADMISSION.test(path)) &&
-      !(podSecurity !== undefined && PRIVILEGES.test(path)) &&
+      !(podSecurity !== undefined && isToldPrivilege(path, podSecurity)) &&
       !(atOnce !== undefined && AT_ONCE.test(path)) &&
       !isToldLimit(path, podLimits) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
@@ -160,5 +160,3 @@ const ADMISSION =
   /^(webhooks\[[^\]]*\]|spec\.(matchConstraints|matchResources)|spec)(\.(rules|resourceRules|excludeResourceRules|namespaceSelector|objectSelector|failurePolicy|matchPolicy|matchConditions|validationActions)\b|$)/
 const EFFECTS =
   /^(globalDefault|preemptionPolicy|reclaimPolicy|handler|automountServiceAccountToken|spec\.insecureSkipTLSVerify)$/
-/** Fields that hold nothing else than what is said of pods. */
-const PRIVILEGES = /\bspec\.(hostNetwork|hostPID|hostIPC)$|\.securityContext\.privileged$|\.hostPort$/

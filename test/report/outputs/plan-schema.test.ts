@@ -389,6 +389,10 @@ describe('the schema has the closed lists of the code', () => {
         root: true,
         'maybe-root': true,
         'privilege-escalation': true,
+        'capabilities-returned': true,
+        'writable-root': true,
+        'no-seccomp': true,
+        'no-apparmor': true,
       }),
     ],
     [
