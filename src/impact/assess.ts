@@ -39,7 +39,9 @@ import { imagesImpact } from './images.ts'
 import { noiseOf } from './noise.ts'
 import { isHarmfulEffect, objectEffects } from './object-effects.ts'
 import { podLimits } from './pod-limits.ts'
+import { podLosses, startsAfter } from './pod-losses.ts'
 import { podSecurity } from './pod-security.ts'
+import { podSources } from './pod-sources.ts'
 import { relationsOf } from './relations.ts'
 import type { Releases } from './release-objects.ts'
 import { CONTAINER_LISTS } from './renamed-containers.ts'
@@ -99,6 +101,9 @@ export function impactOf(input: ImpactInput): Impact {
   const steered = steeringToTell(input, steering)
   const security = isFirstRun ? undefined : podSecurity(before, after)
   const limits = podLimits(before, after)
+  const losses = podLosses(ref, before, after, releases.after)
+  const sources = podSources(ref, before, after, releases.after)
+  const first = startsAfter(before, after)
   const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
   const stale = change !== 'update' || !before || !after ? [] : staleReaders(ref, before, after, releases)
   const effects = isFirstRun ? [] : objectEffects(ref, { before, after }, releases)
@@ -137,6 +142,12 @@ export function impactOf(input: ImpactInput): Impact {
       steering: steered.length > 0 ? steered : undefined,
       podSecurity:
         security !== undefined && isEqualFact(security, podSecurity(shown.before, shown.after)) ? security : undefined,
+      podLosses: losses.length > 0 ? losses : undefined,
+      podSources:
+        sources.length > 0 && isEqualFact(sources, podSources(ref, shown.before, shown.after, releases.after))
+          ? sources
+          : undefined,
+      startsAfter: first.length > 0 ? first : undefined,
       podLimits: limits.length > 0 && isEqualFact(limits, podLimits(shown.before, shown.after)) ? limits : undefined,
     }),
     ...relations(input),
@@ -366,7 +377,8 @@ function containersIn({ kind, stepsAfter, stepsBefore }: FieldDifference, shown:
   const containers = isJsonArray(value) ? value : value === undefined || !isOne ? [] : [value]
   const found = containers.flatMap((one) => {
     const [name, image] = [shortText(at(one, 'name')), shortText(at(one, 'image'))]
-    return name === undefined || image === undefined ? [] : [{ name, image }]
+    const isSidecar = [list, item].includes('initContainers') && at(one, 'restartPolicy') === 'Always'
+    return name === undefined || image === undefined ? [] : [{ name, image, ...(isSidecar && { isSidecar }) }]
   })
   return found.length === 0 ? undefined : found
 }

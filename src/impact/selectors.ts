@@ -9,6 +9,12 @@ export function selects(selector: JsonValue | undefined, labels: JsonObject): bo
   return isEqual && arrayAt(selector, 'matchExpressions').every((one) => fulfils(one, labels))
 }
 
+/** Of a Service. */
+export function selectsPods(service: JsonObject, labels: JsonObject): boolean {
+  const matchLabels = at(service, 'spec', 'selector')
+  return isJsonObject(matchLabels) && Object.keys(matchLabels).length > 0 && selects({ matchLabels }, labels)
+}
+
 function fulfils(expression: JsonValue, labels: JsonObject): boolean {
   const key = stringAt(expression, 'key') ?? ''
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined

@@ -14,7 +14,7 @@ import type { Ref } from '../model/ref.ts'
 import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 import type { Sides } from './network-policies.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
-import { selects } from './selectors.ts'
+import { selects, selectsPods } from './selectors.ts'
 import { portChanges, portText } from './service-ports.ts'
 import { isEqual } from './side-by-side.ts'
 
@@ -156,9 +156,4 @@ function isAsBefore({ metadata, spec }: KubeObject, { before }: Releases): boole
     (one) => one.metadata.name === metadata.name && one.metadata.namespace === metadata.namespace,
   )
   return old !== undefined && isEqual(at(old, 'spec', 'selector'), at(spec, 'selector'))
-}
-
-function selectsPods(service: KubeObject, labels: JsonObject): boolean {
-  const matchLabels = at(service, 'spec', 'selector')
-  return isJsonObject(matchLabels) && Object.keys(matchLabels).length > 0 && selects({ matchLabels }, labels)
 }

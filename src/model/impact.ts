@@ -32,6 +32,12 @@ export interface Impact {
   readonly podSecurity?: PodSecurity
   /** What containers that stay may no longer do. */
   readonly podLimits?: readonly PodLimit[]
+  /** What no longer looks after containers that stay. */
+  readonly podLosses?: readonly PodLoss[]
+  /** Secrets and ConfigMaps that containers which stay come to read. */
+  readonly podSources?: readonly PodSource[]
+  /** Init containers that come new, sidecars aside: new pods start only once they have ended. */
+  readonly startsAfter?: readonly string[]
   /** Set where Services, Ingresses or NetworkPolicies let others reach pods, or no longer do. */
   readonly traffic?: readonly TrafficChange[]
   /** Of a CronJob that comes to run at other times, no longer, or again. */
@@ -121,6 +127,8 @@ export interface FieldChange {
 export interface ContainerImage {
   readonly name: string
   readonly image: string
+  /** An init container that restarts always: it runs as long as the pod does. */
+  readonly isSidecar?: true
 }
 
 /** An image, masked, that a container runs in the place of another one. */
@@ -329,6 +337,37 @@ export interface PodLimit {
   readonly names?: readonly string[]
   /** Of `read-only-root`: nor is a volume mounted in it that it can write to. */
   readonly hasNoVolume?: true
+}
+
+/**
+ * A probe or a limit that is gone. `memory-limit`: of the container, and nothing of the release fills one in. `all-resources`: of all
+ * containers, so that pods are of the class BestEffort.
+ */
+export interface PodLoss {
+  readonly what: 'readiness-probe' | 'liveness-probe' | 'startup-probe' | 'memory-limit' | 'all-resources'
+  /** Absent: all of the pod. */
+  readonly container?: string
+  /** Of `readiness-probe`: a Service of the release leads to the pods. */
+  readonly isServed?: true
+}
+
+/** Where a container gets a Secret or a ConfigMap from now on. */
+export interface PodSource {
+  readonly into: 'env' | 'env-from' | 'volume'
+  /** Absent: a volume of the pod. */
+  readonly container?: string
+  /** Of the variable or the volume. */
+  readonly name?: string
+  /** `Secret/web` */
+  readonly from: string
+  /** Of a variable. */
+  readonly key?: string
+  /** Pods start without it. */
+  readonly isOptional?: true
+  /** It is not of the release. */
+  readonly isOutside?: true
+  /** The variable had a value of its own. */
+  readonly replacesValue?: true
 }
 
 /** One way in which it changes who reaches pods. Source: docs/sources.md#kubernetes-services-and-network-policies. */

@@ -90,6 +90,9 @@ const impact: AsIs<Impact> = {
   },
   steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },
   podLimits: { what: 'word', container: 'name', names: 'name' },
+  podLosses: { what: 'word', container: 'name' },
+  podSources: { into: 'word', container: 'name', name: 'name', from: 'name', key: 'name' },
+  startsAfter: 'name',
   podSecurity: { gained: privilege, lost: privilege },
   admission: {
     webhook: 'name',

@@ -235,7 +235,17 @@ function changePhrase(field: FieldChange, name: string): Phrase {
 
 /** `init container wait added (busybox:1)`: a new one is known by what it runs. */
 function containersPhrase(containers: readonly ContainerImage[], { kind, path }: FieldChange): Phrase {
-  const word = /\binitContainers\b/.test(path) ? 'init container' : 'container'
+  const isInit = /\binitContainers\b/.test(path)
+  const sorts = Map.groupBy(containers, ({ isSidecar }) =>
+    isSidecar === true ? 'sidecar' : isInit ? 'init container' : 'container',
+  )
+  return joinPhrases(
+    [...sorts].map(([word, some]) => sortPhrase(word, some, kind)),
+    ', ',
+  )
+}
+
+function sortPhrase(word: string, containers: readonly ContainerImage[], kind: FieldChange['kind']): Phrase {
   const [only, ...others] = containers
   if (only === undefined) return []
   if (others.length === 0) return phrase`${[word]} ${only.name} ${[kind]} (${only.image})`

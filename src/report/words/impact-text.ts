@@ -6,7 +6,9 @@ import { fieldChangesPhrase } from './field-changes.ts'
 import { objectEffectsPhrase } from './object-effects-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { isToldLimit, podLimitsPhrase } from './pod-limits-text.ts'
+import { isToldLoss, podLossesPhrase } from './pod-losses-text.ts'
 import { isToldPrivilege, podSecurityPhrase } from './pod-security-text.ts'
+import { isToldSource, podSourcesPhrase } from './pod-sources-text.ts'
 import { atOncePhrase, evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
@@ -23,13 +25,16 @@ export function impactPhrase({
   fields,
   immutable,
   podLimits,
+  podLosses,
   podSecurity,
+  podSources,
   restart,
   scale,
   scaledBy,
   schedule,
   schema,
   staleIn,
+  startsAfter,
   steering,
   traffic,
 }: Impact): Phrase {
@@ -39,13 +44,16 @@ export function impactPhrase({
     schedule === undefined ? [] : schedulePhrase(schedule),
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
     podLimits === undefined ? [] : podLimitsPhrase(podLimits),
+    podLosses === undefined ? [] : podLossesPhrase(podLosses),
     traffic === undefined ? [] : trafficPhrase(traffic),
     steering === undefined ? [] : steeringPhrase(steering),
     restart === undefined || isSuspended ? [] : restartPhrase(restart),
+    startsAfter === undefined ? [] : startsAfterPhrase(startsAfter),
     atOnce === undefined ? [] : atOncePhrase(atOnce),
     scale === undefined ? [] : scalePhrase(scale, isSuspended ? undefined : restart, scaledBy),
     // Where pods restart or stop until it acts, the autoscaler is named there.
     scaledBy === undefined || restart?.autoscaler !== undefined || isDip(scale) ? [] : takeoverPhrase(scaledBy),
+    podSources === undefined ? [] : podSourcesPhrase(podSources),
     evictions === undefined ? [] : evictionsPhrase(evictions),
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),
@@ -57,6 +65,11 @@ export function impactPhrase({
     parts.filter((part) => part.length > 0),
     '; ',
   )
+}
+
+function startsAfterPhrase(names: readonly string[]): Phrase {
+  const isOne = names.length === 1
+  return phrase`pods start only after ${[isOne ? 'init container' : 'init containers']} ${nameList(names)} ${[isOne ? 'has' : 'have']} ended`
 }
 
 function stalePhrase(names: readonly string[]): Phrase {
@@ -86,7 +99,9 @@ export function unspokenFields({
   fields,
   immutable,
   podLimits = [],
+  podLosses = [],
   podSecurity,
+  podSources = [],
   scale,
   scaledBy,
   schedule,
@@ -103,8 +118,9 @@ export function unspokenFields({
   const toldHosts = traffic.flatMap(hostFieldsOf)
   // What else changes of a CRD is metadata.
   if (schema !== undefined) return []
-  return fields.filter(
-    ({ kind, path }) =>
+  return fields.filter((field) => {
+    const { kind, path } = field
+    return (
       !(arePortsTold && isRemovedPort({ kind, path })) &&
       !toldHosts.some((told) => told.kind === kind && told.paths.includes(path)) &&
       !(immutable?.includes(path) === true) &&
@@ -113,11 +129,14 @@ export function unspokenFields({
       !(podSecurity !== undefined && isToldPrivilege(path, podSecurity)) &&
       !(atOnce !== undefined && AT_ONCE.test(path)) &&
       !isToldLimit(path, podLimits) &&
+      !isToldLoss(path, podLosses) &&
+      !isToldSource(field, podSources) &&
       !(schedule !== undefined && SCHEDULE.test(path)) &&
       !toldRules.some((rules) => rules.test(path)) &&
       !(effects !== undefined && EFFECTS.test(path)) &&
-      !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas'),
-  )
+      !(scaledBy !== undefined && scale === undefined && path === 'spec.replicas')
+    )
+  })
 }
 
 function isRemovedPort({ kind, path }: Pick<FieldChange, 'kind' | 'path'>): boolean {

@@ -23,8 +23,10 @@ import {
   type ObjectEffect,
   type Permission,
   type PodLimit,
+  type PodLoss,
   type PodPrivilege,
   type PodSecurity,
+  type PodSource,
   type Restart,
   risks,
   type Scale,
@@ -371,6 +373,17 @@ describe('the schema has the closed lists of the code', () => {
       }),
     ],
     [
+      'podLoss.what',
+      allOf<PodLoss['what']>({
+        'readiness-probe': true,
+        'liveness-probe': true,
+        'startup-probe': true,
+        'memory-limit': true,
+        'all-resources': true,
+      }),
+    ],
+    ['podSource.into', allOf<PodSource['into']>({ env: true, 'env-from': true, volume: true })],
+    [
       'podPrivilege.what',
       allOf<PodPrivilege['what']>({
         privileged: true,
@@ -567,6 +580,9 @@ describe('the schema has the members of the types', () => {
         access: true,
         scaledBy: true,
         podLimits: true,
+        podLosses: true,
+        podSources: true,
+        startsAfter: true,
         podSecurity: true,
         traffic: true,
         schedule: true,
@@ -592,6 +608,20 @@ describe('the schema has the members of the types', () => {
     ],
     ['podSecurity', membersOf<PodSecurity>({ gained: true, lost: true })],
     ['podLimit', membersOf<PodLimit>({ what: true, container: true, names: true, hasNoVolume: true })],
+    ['podLoss', membersOf<PodLoss>({ what: true, container: true, isServed: true })],
+    [
+      'podSource',
+      membersOf<PodSource>({
+        into: true,
+        container: true,
+        name: true,
+        from: true,
+        key: true,
+        isOptional: true,
+        isOutside: true,
+        replacesValue: true,
+      }),
+    ],
     ['podPrivilege', membersOf<PodPrivilege>({ what: true, container: true, name: true })],
     ['schemaImpact', membersOf<SchemaImpact>({ changes: true, counts: true, versions: true })],
     [
@@ -647,7 +677,7 @@ describe('the schema has the members of the types', () => {
         itemsRemoved: true,
       }),
     ],
-    ['fieldChange.containers[]', membersOf<ContainerImage>({ name: true, image: true })],
+    ['fieldChange.containers[]', membersOf<ContainerImage>({ name: true, image: true, isSidecar: true })],
     [
       'restart',
       membersOf<Restart>({
