@@ -251,7 +251,7 @@ describe('a webhook', () => {
     const after = webhook(`${pods.replace('CREATE', 'UPDATE')}, failurePolicy: Fail`)
 
     expect(plainText(admissionPhrase(admissionChanges(ref, before, after)))).toBe(
-      'webhook a.example.com: ⚠️ decides about more requests: UPDATE of pods, now in all namespaces, before a=b, refuses UPDATE of pods while it does not answer (failurePolicy Fail); no longer decides about CREATE of pods',
+      'webhook a.example.com: ⚠️ decides about more requests: UPDATE of pods, now in all namespaces, before a=b, refuses UPDATE of pods while it does not answer (failurePolicy Fail), no longer decides about CREATE of pods',
     )
   })
 

@@ -78,7 +78,9 @@ export function sectionText(
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOfPass(pass), rung.maxProblems),
-    detail === 'none' ? '' : rowTable(rows, { kind, detail, namespace: pass.namespace, isBrief: isCounted }),
+    detail === 'none'
+      ? ''
+      : rowTable(rows, { kind, detail, namespace: pass.namespace, isBrief: isCounted, isBelowBox: true }),
     rung.maxProblems < 10 ? '' : keptLine(pass),
     ...diffs.flatMap((one) => (shown.has(one) ? [one.markdown] : [])),
     rung.hasPicture && !hasRun ? stagesPicture(rows) : '',

@@ -5,10 +5,12 @@ import { unreachable } from '../../model/unreachable.ts'
 import { commonMetadata } from '../rows/common-metadata.ts'
 import { durationMs, type Row } from '../rows/rows.ts'
 import { leavesOutToldImage } from '../rows/told-images.ts'
+import { isNamedOnTop } from '../words/attention-order.ts'
 import { signOf, wordOf } from '../words/change-words.ts'
 import { durationText } from '../words/duration-text.ts'
 import { commonMetadataPhrase } from '../words/metadata-text.ts'
-import type { Phrase } from '../words/phrase.ts'
+import { saidOnTop } from '../words/on-top.ts'
+import { type Phrase, underSign, withoutMarks } from '../words/phrase.ts'
 import { partsPhrase, resultPhrase, whyPhrase } from '../words/row-text.ts'
 import { type Line, type TableDetail, type TableKind, tableLines } from '../words/table-lines.ts'
 import { type Column, code, details, markdown, table } from './markdown.ts'
@@ -31,6 +33,8 @@ export interface TableOptions {
   readonly namespace: string
   /** Whether the headline counts what stays as it is, and small changes of a long table are folded. */
   readonly isBrief?: boolean
+  /** Whether the box on top stands above: what it says of an object its row does not repeat. */
+  readonly isBelowBox?: boolean
 }
 
 /**
@@ -38,11 +42,12 @@ export interface TableOptions {
  * execution on a line above; a run is in its own order.
  */
 export function rowTable(rows: readonly Row[], options: TableOptions): string {
-  const { kind, detail, isBrief = false, namespace } = options
+  const { kind, detail, isBelowBox = false, isBrief = false, namespace } = options
   const all = tableLines(rows, detail, kind)
   const lines = isBrief ? all.filter((line) => !line.rows.every(isCounted)) : all
   if (lines.length === 0) return ''
-  const columns = kind === 'plan' ? planColumns(namespace, rows) : runColumns(namespace, rows)
+  const said = isBelowBox ? saidOnTop(rows) : new Map<Row, ReadonlySet<string>>()
+  const columns = kind === 'plan' ? planColumns(namespace, rows, said) : runColumns(namespace, rows)
   if (kind === 'run') return linesTable(lines, columns)
   const { open, small } = isBrief ? splitLines(lines) : { open: lines, small: [] }
   const blocks = [
@@ -78,15 +83,37 @@ interface CellColumn {
 }
 
 /** What a reviewer reads stands first: on a narrow page it is the end of a table that has to be scrolled to. */
-function planColumns(namespace: string, rows: readonly Row[]): readonly CellColumn[] {
+function planColumns(
+  namespace: string,
+  rows: readonly Row[],
+  said: ReadonlyMap<Row, ReadonlySet<string>>,
+): readonly CellColumn[] {
   const short = leavesOutToldImage(rows)
-  const why = (row: Row) => whyPhrase(short(row))
   const isToldOnce = isOrderToldOnce(rows)
   return [
     ...changeColumns(namespace, isToldOnce ? eventsText : () => ''),
-    { column: { title: 'why' }, cell: (line) => shared(told(line), why) || shared(told(line), partsPhrase) },
+    {
+      column: { title: 'why' },
+      cell: (line) => {
+        const shown = told(line)
+        const above = saidOfAll(shown, said)
+        const why = (row: Row) => withSign(row, withoutMarks(whyPhrase(short(row)), above), above)
+        return shared(shown, why) || shared(shown, partsPhrase)
+      },
+    },
     { column: { title: 'stage' }, cell: (line) => (isToldOnce ? '' : placesText(line)) },
   ]
+}
+
+/** The marks that the box on top says of each row of the line. */
+function saidOfAll({ rows }: Line, said: ReadonlyMap<Row, ReadonlySet<string>>): ReadonlySet<string> {
+  return rows.map((row) => said.get(row) ?? new Set<string>()).reduce((all, one) => all.intersection(one))
+}
+
+/** Whoever comes from the box finds the row by its sign. */
+function withSign(row: Row, why: Phrase, above: ReadonlySet<string>): Phrase {
+  if (!isNamedOnTop(row)) return why
+  return underSign(why.length === 0 && above.size > 0 ? ['see above'] : why)
 }
 
 /** `main, until ready, then prune` of a renaming: both halves have their stage. */

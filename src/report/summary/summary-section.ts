@@ -49,7 +49,7 @@ export function summaryBlocks(
     ...failureSection(pass, rows, rung.logLines),
     ...warningBoxes(rows, !hasRun),
     problemList(warningsOfPass(pass)),
-    hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace }) : '',
+    hasNews(rows) ? rowTable(rows, { kind, detail: rung.table, namespace: pass.namespace, isBelowBox: true }) : '',
     keptLine(pass),
     ...hookLogDetails(pass, rung.logLines),
     ...(rung.isFolded ? foldedBlocks(pass, rows, info) : []),

@@ -12,8 +12,9 @@ export function admissionPhrase(changes: readonly AdmissionChange[]): Phrase {
     deciders(changes).map(({ all, who }) => {
       const [more, others] = [all.filter(isMarked), all.filter((change) => !isMarked(change))]
       const texts = (some: readonly AdmissionChange[]) => some.map((change) => effectPhrase(change, MAX_RULES))
-      const parts = [...(more.length === 0 ? [] : [marked(joinPhrases(texts(more), ', '))]), ...texts(others)]
-      return spoken(who, joinPhrases(parts, '; '))
+      const onTop = joinPhrases(texts(more), ', ')
+      const parts = [...(more.length === 0 ? [] : [marked(onTop, spoken(who, onTop))]), ...texts(others)]
+      return spoken(who, joinPhrases(parts, ', '))
     }),
     '; ',
   )

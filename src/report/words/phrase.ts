@@ -50,14 +50,81 @@ export function marked(text: Phrase, onTop?: Phrase): Phrase {
 
 /** With each mark as its sign and what it is about: what a printer prints. */
 export function spelled(text: Phrase): readonly (string | Foreign | Words)[] {
-  return text.flatMap((part) =>
-    typeof part !== 'string' && 'marked' in part ? [SIGN, ...spelled(part.marked)] : [part],
-  )
+  return text.flatMap((part) => (isMark(part) ? [SIGN, ...spelled(part.marked)] : [part]))
 }
 
 /** What is marked in the phrase, without its sign. */
-export function marksIn(text: Phrase): readonly Phrase[] {
-  return text.flatMap((part) => (typeof part !== 'string' && 'marked' in part ? [part.onTop ?? part.marked] : []))
+export function marksIn(text: Phrase): readonly Marked[] {
+  return text.filter((part) => isMark(part))
+}
+
+/** The whole behind one sign; one that it begins with is enough. */
+export function underSign(text: Phrase): Phrase {
+  const [first] = spelled(text)
+  return first === SIGN ? text : [SIGN, ...text]
+}
+
+/**
+ * The phrase without the marks that are said elsewhere, each given as plain text, and without what only led to them: brackets
+ * around them, or a clause of nothing else. A mark that the rest of its clause needs stays.
+ */
+export function withoutMarks(text: Phrase, said: ReadonlySet<string>): Phrase {
+  if (!marksIn(text).some(({ marked }) => said.has(plainText(marked)))) return text
+  return joinPhrases(
+    clausesOf(text)
+      .map((clause) => withoutSaid(clause, said))
+      .filter((clause) => clause.length > 0),
+    CLAUSE_END,
+  )
+}
+
+const CLAUSE_END = '; '
+
+function clausesOf(text: Phrase): readonly Phrase[] {
+  const clauses: Phrase[number][][] = [[]]
+  for (const part of text) {
+    const [first, ...more] = typeof part === 'string' ? part.split(CLAUSE_END) : [part]
+    if (first !== undefined) clauses.at(-1)?.push(first)
+    for (const next of more) clauses.push([next])
+  }
+  return clauses.map(withWholeStrings)
+}
+
+/** Neighbouring strings as one; none that is empty. */
+function withWholeStrings(text: Phrase): Phrase {
+  const parts: Phrase[number][] = []
+  for (const part of text) {
+    const last = parts.at(-1)
+    if (typeof part === 'string' && typeof last === 'string') parts[parts.length - 1] = last + part
+    else if (part !== '') parts.push(part)
+  }
+  return parts
+}
+
+function withoutSaid(clause: Phrase, said: ReadonlySet<string>): Phrase {
+  const index = clause.findIndex((part) => isMark(part) && said.has(plainText(part.marked)))
+  const mark = clause[index]
+  if (mark === undefined) return clause
+  const [before, after] = [clause.slice(0, index), clause.slice(index + 1)]
+  const rest = closedGap(before, after)
+  // What follows is looked at again without it.
+  return rest === undefined ? [...before, mark, ...withoutSaid(after, said)] : withoutSaid(withWholeStrings(rest), said)
+}
+
+/** What is left of both sides of a mark that goes; undefined where it would no longer read. */
+function closedGap(before: Phrase, after: Phrase): Phrase | undefined {
+  const [left, right] = [before.at(-1) ?? '', after[0] ?? '']
+  if (typeof left !== 'string' || typeof right !== 'string') return undefined
+  const [head, tail] = [before.slice(0, -1), after.slice(1)]
+  if (left.endsWith(' (') && right.startsWith(')')) return [...head, left.slice(0, -2), right.slice(1), ...tail]
+  const isLead = left === '' || left.endsWith(': ')
+  if (isLead && right.startsWith(', ')) return [...before, right.slice(2), ...tail]
+  if (isLead && right === '') return []
+  return left.endsWith(', ') ? [...head, left.slice(0, -2), ...after] : undefined
+}
+
+function isMark(part: Phrase[number]): part is Marked {
+  return typeof part !== 'string' && 'marked' in part
 }
 
 /** What of a part was not written here. */

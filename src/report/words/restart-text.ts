@@ -21,7 +21,7 @@ function isLeftToSomebody(how: Restart['how']): boolean {
 export function scalePhrase({ from, to }: Scale, restart?: Restart, scaledBy?: Autoscaler): Phrase {
   if (scaledBy !== undefined && isDip({ from, to })) {
     const until = phrase` until ${`HorizontalPodAutoscaler/${scaledBy.name}`} acts`
-    return phrase`${marked(phrase`${stoppingPhrase({ from, to })}${until}`)}${limitsPhrase(scaledBy)}`
+    return marked(phrase`${stoppingPhrase({ from, to })}${until}${limitsPhrase(scaledBy)}`)
   }
   const isKnown = restart === undefined || restart.replicas !== undefined
   if (to === 0) return marked([from === 1 ? 'its only pod stops' : `all ${from} pods stop`])

@@ -9,8 +9,11 @@ import type { StageName } from '../../../src/model/verb.ts'
 import { comment } from '../../../src/report/comment/comment.ts'
 import { commentRungs, sectionOf, sectionText } from '../../../src/report/comment/comment-section.ts'
 import { changeDetails } from '../../../src/report/markdown/change-details.ts'
+import { markdown } from '../../../src/report/markdown/markdown.ts'
 import { type Row, rowsOf } from '../../../src/report/rows/rows.ts'
 import { summary } from '../../../src/report/summary/summary.ts'
+import { marksIn } from '../../../src/report/words/phrase.ts'
+import { whyPhrase } from '../../../src/report/words/row-text.ts'
 import { isFolded, tableLines } from '../../../src/report/words/table-lines.ts'
 import { apply, awaits, deletes, group, plan, ref, stage } from '../plans.ts'
 import { info, pass } from '../runs.ts'
@@ -157,6 +160,90 @@ test('objects share a diff only where the same fields change from and to the sam
     RUNS,
   )
   expect(shared).toBeGreaterThan(0)
+})
+
+/** Up to eight marks of an object, and more objects than the box has lines. */
+const marked = fc
+  .array(
+    fc.record({
+      what: fc.constantFrom('service', 'claim', 'pods', 'binding'),
+      privileges: fc.integer({ min: 1, max: 8 }),
+      // Of a few values, so that objects are marked alike.
+      value: fc.integer({ min: 0, max: 20 }),
+    }),
+    { minLength: 1, maxLength: 60 },
+  )
+  .map((items) => plan({ stages: [stage('main', [group(0, [items.map(markedOperation)])])] }))
+
+interface MarkedItem {
+  readonly what: string
+  readonly privileges: number
+  readonly value: number
+}
+
+function markedOperation({ privileges, value, what }: MarkedItem, index: number): Operation {
+  const [changed, name] = [{ code: 'chart-changed', paths: [] } as const, `o${index}`]
+  switch (what) {
+    case 'service':
+      return deletes(ref('v1', 'Service', name), { code: 'pruned' }, { before: { spec: {} } })
+    case 'claim':
+      return deletes(
+        ref('v1', 'PersistentVolumeClaim', name),
+        { code: 'pruned' },
+        { before: { spec: { resources: { requests: { storage: `${value}Gi` } } } } },
+      )
+    case 'binding':
+      return apply(
+        ref('rbac.authorization.k8s.io/v1', 'ClusterRoleBinding', name, ''),
+        'create',
+        { code: 'new' },
+        {
+          after: {
+            roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+            subjects: [{ kind: 'ServiceAccount', name: `web-${value}`, namespace: 'shop' }],
+          },
+        },
+      )
+    default: {
+      const pods = (volumes: readonly JsonObject[]) => ({
+        spec: { template: { spec: { containers: [{ name: 'app', image: 'app:1' }], volumes } } },
+      })
+      const paths = Array.from({ length: privileges }, (_, each) => `/srv/${value}/${each}`)
+      const volumes = paths.map((path, each) => ({ name: `v${each}`, hostPath: { path } }))
+      return apply(ref('apps/v1', 'DaemonSet', name), 'update', changed, { before: pods([]), after: pods(volumes) })
+    }
+  }
+}
+
+test('every mark stands in the box on top or in the row of its object, however many there are', () => {
+  const places = { box: 0, row: 0 }
+  fc.assert(
+    fc.property(marked, (one) => {
+      const section = sectionOf(pass({ command: 'plan', plan: one }), 3)
+      const [rung] = commentRungs
+      if (rung === undefined) return
+      const lines = sectionText(section, { rung, shown: [], info, isAlone: true }).split('\n')
+      for (const row of section.rows) {
+        const named = new RegExp(`/${row.ref.name}\``)
+        const own = lines.filter((line) => named.test(line))
+        const box = own.filter((line) => line.startsWith('> '))
+        const table = own.filter((line) => line.startsWith('| '))
+        expect(box.length).toBeLessThan(2)
+        expect(table.length).toBe(1)
+        expect(table[0]).toMatch(/ \| ⚠️ /)
+        for (const { marked: what, onTop = what } of marksIn(whyPhrase(row))) {
+          const isInBox = box.some((line) => line.includes(markdown(onTop)))
+          const isInRow = table.some((line) => line.includes(markdown(what)))
+          expect([isInBox, isInRow]).toContain(true)
+          // Nothing is said twice.
+          expect([isInBox, isInRow]).toContain(false)
+          places[isInBox ? 'box' : 'row'] += 1
+        }
+      }
+    }),
+    RUNS,
+  )
+  expect(Math.min(places.box, places.row)).toBeGreaterThan(100)
 })
 
 /** Found without the impact, which decides what is shared. */

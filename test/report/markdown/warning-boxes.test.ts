@@ -33,15 +33,15 @@ describe('the box on top', () => {
     const to = ref('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'guard', '')
 
     expect(boxOf(apply(to, 'update', changed, { before: hook('Ignore'), after: hook('Fail') }))).toContain(
-      '> - `ValidatingWebhookConfiguration/guard`: refuses requests while it does not answer (failurePolicy Fail)',
+      '> - `ValidatingWebhookConfiguration/guard`: webhook `a.example.com`: refuses requests while it does not answer (failurePolicy Fail)',
     )
   })
 
   test('names what is alike together, and counts all objects', () => {
-    const text = boxOf(...['a', 'b', 'c', 'd', 'e'].map(adminBinding))
+    const text = boxOf(...Array.from('abcdefghij', adminBinding))
 
-    expect(text).toContain('> **5 to look at:**\n')
-    expect(text).toContain('`ClusterRoleBinding/c` and 2 more: may do everything (`ServiceAccount/shop/web`)')
+    expect(text).toContain('> **10 to look at:**\n')
+    expect(text).toContain('`ClusterRoleBinding/h` and 2 more: may do everything (`ServiceAccount/shop/web`)')
   })
 
   test.each([4, 9])('shows one more instead of a line or a word that counts it, of %i', (amount) => {
@@ -80,7 +80,30 @@ describe('the box on top', () => {
     const gone = deletes(ref('v1', 'PersistentVolumeClaim', 'data'), { code: 'pruned' }, { before: {} })
 
     expect(boxOf(gone, adminBinding('a'))).toMatch(
-      /permanently:\*\* `PersistentVolumeClaim\/shop\/data`\n>\n> \*\*1 to look/,
+      /permanently:\*\* `PersistentVolumeClaim\/shop\/data`\n>\n> \*\*1 more to look/,
+    )
+  })
+
+  test('names an object once: what is deleted for good with what is marked of it', () => {
+    const claim = (name: string, size: string) =>
+      deletes(
+        ref('v1', 'PersistentVolumeClaim', name),
+        { code: 'pruned' },
+        { before: { spec: { resources: { requests: { storage: size } } } }, impact: { risk: 'deleted', fields: [] } },
+      )
+    const lost = (size: string) =>
+      `its \`${size}\` are deleted with it, unless the volume's reclaim policy is \`Retain\``
+
+    expect(boxOf(claim('a', '1Gi'), claim('b', '2Gi'), adminBinding('c'))).toBe(
+      [
+        '> [!WARNING]',
+        '> **2 to be deleted permanently:**',
+        `> - \`PersistentVolumeClaim/shop/a\`: ${lost('1Gi')}`,
+        `> - \`PersistentVolumeClaim/shop/b\`: ${lost('2Gi')}`,
+        '>',
+        '> **1 more to look at:**',
+        '> - `ClusterRoleBinding/c`: may do everything (`ServiceAccount/shop/web`)',
+      ].join('\n'),
     )
   })
 })

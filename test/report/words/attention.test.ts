@@ -5,7 +5,15 @@ import type { JsonObject } from '../../../src/model/object.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { accessPhrase } from '../../../src/report/words/access-text.ts'
 import { attentionPhrase } from '../../../src/report/words/attention-text.ts'
-import { marked, marksIn, phrase, plainText } from '../../../src/report/words/phrase.ts'
+import {
+  marked,
+  marksIn,
+  type Phrase,
+  phrase,
+  plainText,
+  underSign,
+  withoutMarks,
+} from '../../../src/report/words/phrase.ts'
 import { apply, deletes, group, plan, ref, stage } from '../plans.ts'
 
 describe('marks', () => {
@@ -13,7 +21,35 @@ describe('marks', () => {
     const text = phrase`gains ${'x; ⚠️ y'} (${marked(phrase`reads ${'secrets'}`)}); ${marked(['all'])}`
 
     expect(plainText(text)).toBe('gains x; ⚠️ y (⚠️ reads secrets); ⚠️ all')
-    expect(marksIn(text).map(plainText)).toEqual(['reads secrets', 'all'])
+    expect(marksIn(text).map(({ marked: what }) => plainText(what))).toEqual(['reads secrets', 'all'])
+  })
+
+  test('that are said elsewhere go with what only leads to them, and without a gap', () => {
+    const mark = marked(phrase`reads ${'secrets'}`)
+    const said = new Set(['reads secrets'])
+    const rest = (text: Phrase) => plainText(withoutMarks(text, said))
+
+    expect(rest(mark)).toBe('')
+    expect(rest(phrase`${mark}; image ${'a'}`)).toBe('image a')
+    expect(rest(phrase`image ${'a'}; ${mark}`)).toBe('image a')
+    expect(rest(phrase`gains ${'x; y'} (${mark}); replicas`)).toBe('gains x; y; replicas')
+    expect(rest(phrase`1 pod restarts (image), ${mark}; budget`)).toBe('1 pod restarts (image); budget')
+    expect(rest(phrase`webhook ${'a'}: ${mark}; timeout`)).toBe('timeout')
+    expect(rest(phrase`webhook ${'a'}: ${mark}, lets pass`)).toBe('webhook a: lets pass')
+    expect(rest(phrase`${mark}, ${mark}`)).toBe('')
+  })
+
+  test('that are not said elsewhere stay, and so does what its clause cannot do without', () => {
+    const said = new Set(['reads secrets'])
+
+    for (const text of [marked(['all']), phrase`${marked(['reads secrets'])} of others`, phrase`reads secrets`]) {
+      expect(withoutMarks(text, said)).toEqual(text)
+    }
+  })
+
+  test('put a row behind one sign', () => {
+    expect(plainText(underSign(phrase`image ${'a'}`))).toBe('⚠️ image a')
+    expect(plainText(underSign(marked(['all'])))).toBe('⚠️ all')
   })
 
   test('are written as marks everywhere: a sign in a text would not reach the box on top', () => {
@@ -60,7 +96,7 @@ test('the box names who gains a right that is marked, and the row says it once',
   expect(plainText(text)).toBe(
     'ServiceAccount/shop/web gains all verbs on deployments of apps in the whole cluster (⚠️ wildcard)',
   )
-  expect(marksIn(text).map(plainText)).toEqual(['wildcard (ServiceAccount/shop/web)'])
+  expect(marksIn(text).map(({ onTop = [] }) => plainText(onTop))).toEqual(['wildcard (ServiceAccount/shop/web)'])
 })
 
 describe('what is marked of a deleted object', () => {
