@@ -10,7 +10,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/model/release.ts ReleaseHook.weight',
       'src/model/release.ts ReleaseHook.delete_policies',
       'src/model/release.ts ReleaseHook.output_log_policies',
-      'src/model/release.ts ReleaseHook.last_run',
       'src/model/release.ts HookRun.started_at',
       'src/model/release.ts HookRun.completed_at',
       'src/model/release.ts HookRun.phase',

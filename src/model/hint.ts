@@ -54,6 +54,7 @@ export type PlainHint =
   | 'lock-taken-over'
   | 'revision-taken'
   | 'record-changed'
+  | 'unknown-record'
   | 'restore-record'
   | 'look-for-records'
   | 'wait-for-lock'

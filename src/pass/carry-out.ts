@@ -1,12 +1,14 @@
 import { onceAborted } from '../concurrency/once-aborted.ts'
 import { execute } from '../execute/execute.ts'
 import type { HookRunResult } from '../execute/execution.ts'
+import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Failure, Outcome } from '../model/outcome.ts'
 import type { History, ReleaseRecord, StoredRevision } from '../model/release.ts'
 import type { Planned } from '../plan/make-plan.ts'
 import type { Clock, Emit, Secrets } from '../ports.ts'
+import type { KnownRecord } from '../record/known-record.ts'
 import { needsRepair, repairHistory } from '../record/repair.ts'
 import { withHookRun } from '../record/transitions.ts'
 import type { RecordPorts } from '../record/writer.ts'
@@ -27,6 +29,8 @@ export interface CarryOutInput {
   readonly secrets: Secrets
   readonly emit: Emit
   readonly stop: Stop
+  /** What later passes of this run may take from the record. */
+  readonly onRecord: (known: KnownRecord) => void
   /** The record says of a revision that it is under way, and it is not. */
   readonly onUnrecorded: () => void
 }
@@ -44,6 +48,7 @@ export async function carryOut(input: CarryOutInput): Promise<Outcome> {
     ? await record((ports) => repairHistory(ports, input.history, holder))
     : input.history
   const begun = await record((ports) => steps.begin(ports, plan, history))
+  input.onRecord({ history, ...defined({ written: begun }) })
 
   const { failure, hookRuns } = await execute({
     plan,

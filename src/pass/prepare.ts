@@ -12,9 +12,11 @@ import { variationProblems } from '../plan/variation.ts'
 import type { Secrets } from '../ports.ts'
 import { recordDigest } from '../record/digest.ts'
 import { lastGood } from '../record/history.ts'
+import type { KnownRecord } from '../record/known-record.ts'
 import { madeOn } from '../record/made-on.ts'
 import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
+import { assertKnown } from './assert-known.ts'
 import type { Intent } from './intent.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { lookupAhead, objectsAhead } from './lookup-ahead.ts'
@@ -36,6 +38,8 @@ export interface PrepareRequest
   readonly isUnderApproval: boolean
   /** Input `approval-key`. */
   readonly approvalKey?: string
+  /** Of a pass that follows a deploy of the same run: what that one knows of the record. */
+  readonly knownRecord?: KnownRecord
 }
 
 export interface PrepareContext {
@@ -67,6 +71,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   progress.doing = 'read the release record'
   const history = hasNamespace ? await world.history(place, signal) : { revisions: [], unreadable: [] }
   noteHistory(progress, history)
+  if (request.knownRecord !== undefined) assertKnown(request.knownRecord, history, request.task)
   progress.problems = unreadableRecords(history, place)
 
   const asked = world.lookup?.(secrets, signal)

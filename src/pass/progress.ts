@@ -7,6 +7,7 @@ import type { History } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Planned } from '../plan/make-plan.ts'
 import { newest } from '../record/history.ts'
+import type { KnownRecord } from '../record/known-record.ts'
 import type { Intent } from './intent.ts'
 import { nothingProvided, type Provided, providedBy } from './provided.ts'
 import { recordedChart } from './recorded.ts'
@@ -26,6 +27,7 @@ export interface Progress {
   previousRevision?: number
   notes?: string
   provided: Provided
+  record?: KnownRecord
 }
 
 export function startProgress(namespace: string): Progress {
@@ -34,7 +36,7 @@ export function startProgress(namespace: string): Progress {
 
 /** What is known so far, with this outcome. */
 export function passResultOf(
-  { planned, doing: _doing, provided: _provided, ...known }: Progress,
+  { planned, doing: _doing, provided: _provided, record: _record, ...known }: Progress,
   pass: Pick<PassResult, 'command' | 'release' | 'startedAtMs' | 'finishedAtMs' | 'requests'> & {
     readonly events: readonly Event[]
     readonly outcome: Outcome

@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import { isApiError, ProblemsError } from '../model/errors.ts'
 import type { Event } from '../model/event.ts'
 import type { Outcome } from '../model/outcome.ts'
@@ -6,6 +7,7 @@ import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { rowOf } from '../model/verb.ts'
 import type { Cluster, Emit } from '../ports.ts'
+import type { KnownRecord } from '../record/known-record.ts'
 import { assertApproved } from './assert-approved.ts'
 import { carryOut } from './carry-out.ts'
 import { outcomeOfError } from './failed-outcome.ts'
@@ -38,15 +40,18 @@ export interface PassRequest extends PrepareRequest {
   readonly onFreed: (held: SavedLock) => void
 }
 
+export interface EndedPass {
+  readonly result: PassResult
+  readonly provided: Provided
+  /** Absent where the pass has written nothing. */
+  readonly record?: KnownRecord
+}
+
 /**
  * One release through the flow with one verb. Never throws: whatever goes wrong is the outcome. Nothing is written before
  * the plan is shown, free of errors and approved.
  */
-export async function runPass(
-  request: PassRequest,
-  world: World,
-  ports: PassPorts,
-): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
+export async function runPass(request: PassRequest, world: World, ports: PassPorts): Promise<EndedPass> {
   const startedAtMs = ports.clock.now()
   const requestsBefore = world.requestCount()
   const events: Event[] = []
@@ -68,7 +73,7 @@ export async function runPass(
   }
   const outcome = await planAndCarryOut(request, { world, cluster, ports, progress, emit })
   emit({ type: 'finished', atMs: ports.clock.now(), outcome })
-  return { result: resultWith(outcome), provided: progress.provided }
+  return { result: resultWith(outcome), provided: progress.provided, ...defined({ record: progress.record }) }
 }
 
 interface PassContext {
@@ -134,6 +139,9 @@ async function planAndCarryOut(request: PassRequest, context: PassContext): Prom
       forceConflicts: request.options.forceConflicts,
       emit,
       stop: request.stop,
+      onRecord: (known) => {
+        progress.record = known
+      },
       onUnrecorded: () => {
         isRecorded = false
       },

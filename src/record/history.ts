@@ -144,10 +144,9 @@ const goodStatuses: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deploy
  * Throws DeployError `invalid-input` where there is none.
  */
 export function rollbackTarget(history: History, revision?: number): StoredRevision {
-  const current = newest(history)
   const target =
     revision === undefined
-      ? history.revisions.findLast((stored) => stored !== current && goodStatuses.has(stored.record.info.status))
+      ? goodBeforeNewest(history)
       : history.revisions.find(({ record }) => record.version === revision)
   if (target !== undefined) return target
   const known = history.revisions.map(({ record }) => ({ revision: record.version, status: record.info.status }))
@@ -157,6 +156,12 @@ export function rollbackTarget(history: History, revision?: number): StoredRevis
     message: revision === undefined ? 'no earlier revision was deployed' : `there is no revision ${revision}`,
     hint: known.length === 0 ? { kind: 'deploy-first' } : { kind: 'choose-revision', revisions: known },
   })
+}
+
+/** Revision that a rollback goes back to where none is named. */
+export function goodBeforeNewest(history: History): StoredRevision | undefined {
+  const current = newest(history)
+  return history.revisions.findLast((stored) => stored !== current && goodStatuses.has(stored.record.info.status))
 }
 
 function isPending(status: ReleaseStatus): boolean {

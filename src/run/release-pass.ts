@@ -3,18 +3,17 @@ import type { Settings } from '../inputs/inputs.ts'
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import type { StopReason } from '../model/outcome.ts'
-import type { PassResult } from '../model/pass.ts'
 import type { Untouched } from '../model/plan.ts'
 import type { ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { Stop } from '../pass/last-writes.ts'
 import { nothingProvided, type Provided } from '../pass/provided.ts'
-import { type PassRequest, runPass } from '../pass/run-pass.ts'
+import { type EndedPass, type PassRequest, runPass } from '../pass/run-pass.ts'
 import type { PassPorts } from '../pass/setting.ts'
 import type { Task } from '../pass/task.ts'
 import type { Run } from './run-request.ts'
 
-type PassOfRun = Pick<PassRequest, 'task' | 'isPlanOnly' | 'approval' | 'deployedEarlier'> & {
+type PassOfRun = Pick<PassRequest, 'task' | 'isPlanOnly' | 'approval' | 'deployedEarlier' | 'knownRecord'> & {
   /** Absent: nothing. */
   readonly providedEarlier?: Provided
   /** Absent: the time of the run, and that of the release within it. */
@@ -26,7 +25,7 @@ export async function runReleasePass(
   spec: ReleaseSpec,
   { request, ports, reporter }: Run,
   pass: PassOfRun,
-): Promise<{ readonly result: PassResult; readonly provided: Provided }> {
+): Promise<EndedPass> {
   const { settings, holder, onHeld, onFreed } = request
   const bundle = settings.releases.length > 1 ? request.bundle : undefined
   reporter.started(spec.release, spec.namespace ?? ports.world.defaultNamespace, ports.clock.now())

@@ -10,6 +10,7 @@ import { rowOf } from '../model/verb.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
 import { joinProvided, nothingProvided } from '../pass/provided.ts'
 import type { Task } from '../pass/task.ts'
+import type { KnownRecord } from '../record/known-record.ts'
 import {
   approvalUnderLock,
   asRefused,
@@ -115,15 +116,20 @@ async function runRelease(
 ): Promise<readonly PassResult[]> {
   const { settings } = all.request
   const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...comparison }
-  const { result } = await runReleasePass(spec, all, pass)
+  const { result, record } = await runReleasePass(spec, all, pass)
   if (commands[settings.command].hasFollowUps !== true) return [result]
   if (hasFailed(result)) {
     const mayRollBack = releaseOptions(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
-    return mayRollBack ? [result, ...(await rollBack(spec, result, all))] : [result]
+    return mayRollBack ? [result, ...(await rollBack(spec, { failed: result, record }, all))] : [result]
   }
   if (!settings.test) return [result]
   const task: Task = { kind: 'test', filter: settings.testFilter }
-  const tested = await runReleasePass(spec, all, { task, isPlanOnly: false, approval: undefined })
+  const tested = await runReleasePass(spec, all, {
+    task,
+    isPlanOnly: false,
+    approval: undefined,
+    ...defined({ knownRecord: record }),
+  })
   return [result, tested.result]
 }
 
@@ -131,9 +137,17 @@ async function runRelease(
  * Only what has been changed can be rolled back, and only to a revision that was deployed (docs/decisions/0009). It has its own
  * time: that of the run may be over, which is why it failed.
  */
-async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promise<readonly PassResult[]> {
+async function rollBack(
+  spec: ReleaseSpec,
+  { failed, record }: { readonly failed: PassResult; readonly record: KnownRecord | undefined },
+  all: Run,
+): Promise<readonly PassResult[]> {
   const hasStarted = failed.events.some(({ type }) => type === 'stage-started')
-  if (!hasStarted) return []
+  if (!hasStarted || record === undefined) return []
+  if (record.written === undefined) {
+    all.reporter.note('Nothing is rolled back: this deploy has changed nothing.')
+    return []
+  }
   if (failed.plan === undefined || rowOf(failed.plan.verb).mayGoBack !== true) {
     all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
     return []
@@ -146,6 +160,7 @@ async function rollBack(spec: ReleaseSpec, failed: PassResult, all: Run): Promis
       task: { kind: 'rollback' },
       isPlanOnly: false,
       approval: undefined,
+      knownRecord: record,
       stop: { signal: AbortSignal.any([stop.cancelled, deadline.signal]), cancelled: stop.cancelled },
     })
     return [result]

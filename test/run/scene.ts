@@ -24,6 +24,8 @@ export interface RunScene {
   /** Lines of our own that the last run has told. */
   notes(): readonly string[]
   chart(release: string): ReleaseSpec
+  /** What others do right before each pass of the runs that follow. */
+  beforePass(happen: (pass: number) => void): void
   run(change: Partial<Settings>, review?: PlanReview, stop?: Stop): Promise<readonly PassResult[]>
 }
 
@@ -33,6 +35,7 @@ export function runScene(reading?: Renderer): RunScene {
   const cluster = fakeCluster(clock)
   const renderer = fakeRenderer()
   let notes: string[] = []
+  let happen: (pass: number) => void = () => {}
   cluster.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'web' } })
   const core = ['ConfigMap', 'Secret', 'Namespace', 'Pod', 'ServiceAccount'].map((name) => servedKind('', 'v1', name))
   const others = [servedKind('batch', 'v1', 'Job'), servedKind('coordination.k8s.io', 'v1', 'Lease')]
@@ -44,11 +47,18 @@ export function runScene(reading?: Renderer): RunScene {
     renderer,
     notes: () => notes,
     chart,
+    beforePass: (given) => {
+      happen = given
+    },
     run: async (change, review, stop = neverStopped()) => {
       notes = []
+      let passes = 0
       const reporter: Reporter = {
         note: (line) => notes.push(line),
-        started: () => {},
+        started: () => {
+          passes += 1
+          happen(passes)
+        },
         planned: () => {},
         event: () => {},
         finished: async () => {},

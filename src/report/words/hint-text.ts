@@ -75,6 +75,8 @@ export function hintText(hint: Hint): string {
       return 'wait for the other deploy to end, then run this one again; deploy a release from one place only'
     case 'record-changed':
       return 'check `helm history`, then run this deploy again; deploy a release from one place only'
+    case 'unknown-record':
+      return 'find out who wrote it (`helm history`, managedFields of the Secret); then plan and deploy again, or run command: rollback or test'
     case 'restore-record':
       return 'restore this Secret from a backup, or delete it if no rollback to that revision is needed'
     case 'look-for-records':
