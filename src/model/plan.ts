@@ -197,6 +197,14 @@ export interface Untouched {
   readonly ref: Ref
   readonly reason: UntouchedReason
   readonly detail?: string
+  /**
+   * As the revision before has it, masked. It and `after` are there where the chart changed a definition that no stage applies; each is
+   * absent where there is none.
+   */
+  readonly before?: JsonObject
+  readonly after?: JsonObject
+  /** What that change means; absent where there is no `after`. */
+  readonly impact?: Impact
 }
 
 /**

@@ -51,11 +51,13 @@ export function withHookChanges(
  */
 export function otherHooksOf({ previous, previousHooks, desired, verb }: PlanInput): {
   readonly changed: readonly Resource[]
+  /** What stood in the place of those that changed; none of what is new. */
+  readonly predecessors: ReadonlyMap<Resource, Resource>
   readonly unchanged: readonly Resource[]
   /** Hooks of any event that the new revision does not have any more. */
   readonly gone: readonly Resource[]
 } {
-  if (!isRevisionVerb(verb)) return { changed: [], unchanged: [], gone: [] }
+  if (!isRevisionVerb(verb)) return { changed: [], predecessors: new Map(), unchanged: [], gone: [] }
   const others = desired
     .filter((one) => !one.directives.excluded && !isAppliedBy(verb, one))
     .toSorted((a, b) => compareRefs(a.manifest.ref, b.manifest.ref))
@@ -69,6 +71,7 @@ export function otherHooksOf({ previous, previousHooks, desired, verb }: PlanInp
   const differing = new Set([...hooks.changed, ...others.filter((one) => !isHook(one) && isChanged(old.get(one), one))])
   return {
     changed: others.filter((hook) => differing.has(hook)),
+    predecessors: new Map([...old, ...hooks.predecessors]),
     unchanged: others.filter((hook) => !differing.has(hook)),
     gone: hooks.gone
       .filter(({ manifest }) => !kept.has(refKey(manifest.ref)))
@@ -80,12 +83,16 @@ export function otherHooksOf({ previous, previousHooks, desired, verb }: PlanInp
 export function hookDifferences(
   previousHooks: readonly Resource[],
   desired: readonly Resource[],
-): { readonly changed: readonly Resource[]; readonly gone: readonly Resource[] } {
+): {
+  readonly changed: readonly Resource[]
+  readonly predecessors: ReadonlyMap<Resource, Resource>
+  readonly gone: readonly Resource[]
+} {
   const hooks = desired.filter(isHook)
   const old = predecessorsOf(hooks, previousHooks)
   const changed = hooks.filter((hook) => isChanged(old.get(hook), hook))
   const stayed = new Set(old.values())
-  return { changed, gone: previousHooks.filter((hook) => isHook(hook) && !stayed.has(hook)) }
+  return { changed, predecessors: old, gone: previousHooks.filter((hook) => isHook(hook) && !stayed.has(hook)) }
 }
 
 function isChanged(before: Resource | undefined, after: Resource): boolean {

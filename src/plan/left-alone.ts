@@ -1,43 +1,66 @@
+import type { Releases } from '../impact/release-objects.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Untouched } from '../model/plan.ts'
 import { compareRefs, refKey } from '../model/ref.ts'
 import { isRevisionVerb } from '../model/verb.ts'
+import { maskedPair } from './mask.ts'
 import type { PlanInput } from './plan-input.ts'
-import { hasRandomName, predecessorsOf } from './predecessors.ts'
+import { hasRandomName } from './predecessors.ts'
+import { reviewed } from './reviewed.ts'
 
-/**
- * Resources that no stage of this verb applies, and annotations that nothing reads. `changedHooks`: those of other events
- * that differ from the revision before.
- */
-export function leftAlone(input: PlanInput, changedHooks: readonly Resource[]): readonly Untouched[] {
-  const changed = new Set(input.previousHooks === undefined ? [] : changedHooks)
-  const hooks = input.desired.filter(({ directives }) => directives.isHook)
-  const predecessors = predecessorsOf(hooks, input.previousHooks ?? [])
+/** Of what no stage applies: how it differs from the revision before. */
+interface OtherChanges {
+  readonly changed: readonly Resource[]
+  readonly predecessors: ReadonlyMap<Resource, Resource>
+  readonly releases: Releases
+}
+
+/** Resources that no stage of this verb applies, and annotations that nothing reads. */
+export function leftAlone(input: PlanInput, others: OtherChanges): readonly Untouched[] {
+  const changed = new Set(input.previousHooks === undefined ? [] : others.changed)
+  const changeOf = (resource: Resource) => (changed.has(resource) ? definitionChange(resource, others) : {})
   return input.desired.flatMap((resource): readonly Untouched[] => {
     const { directives, manifest, unusedKeys } = resource
     const unused: readonly Untouched[] =
       unusedKeys.length === 0 ? [] : [{ ref: manifest.ref, reason: 'unused-annotation', detail: unusedKeys.join(', ') }]
     if (directives.excluded) return [{ ref: manifest.ref, reason: 'excluded' }, ...unused]
     if (directives.isSwitchedOff === true && directives.occasions.some(({ verb }) => verb === input.verb)) {
-      return [{ ref: manifest.ref, reason: 'hooks-off', ...defined({ detail: eventsText(resource) }) }, ...unused]
+      return [
+        { ref: manifest.ref, reason: 'hooks-off', ...defined({ detail: eventsText(resource) }), ...changeOf(resource) },
+        ...unused,
+      ]
     }
     const isHere = input.observed.live.has(refKey(manifest.ref))
     if (isAppliedBy(input.verb, resource) || !isRevisionVerb(input.verb)) return unused
     if (directives.isHook) {
       const stays = hasRandomName(resource) ? 'other-hook-random-name' : 'other-hook'
-      const reason = !changed.has(resource) ? stays : predecessors.has(resource) ? 'changed-hook' : 'new-hook'
-      return [{ ref: manifest.ref, reason, ...defined({ detail: eventsText(resource) }) }, ...unused]
+      const reason = !changed.has(resource) ? stays : others.predecessors.has(resource) ? 'changed-hook' : 'new-hook'
+      return [
+        { ref: manifest.ref, reason, ...defined({ detail: eventsText(resource) }), ...changeOf(resource) },
+        ...unused,
+      ]
     }
     const detail = isHere ? 'left unchanged' : 'not created'
-    return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail }, ...unused]
+    return [{ ref: manifest.ref, reason: 'not-for-this-verb', detail, ...changeOf(resource) }, ...unused]
   })
+}
+
+/** For the reviewer: a later verb runs or deploys what this one only records. */
+function definitionChange(
+  resource: Resource,
+  { predecessors, releases }: OtherChanges,
+): Pick<Untouched, 'before' | 'after' | 'impact'> {
+  const before = predecessors.get(resource)
+  const real = { after: resource.manifest.object, ...defined({ before: before?.manifest.object }) }
+  return reviewed(resource, real, { change: before === undefined ? 'create' : 'run', isDrifted: false, releases })
 }
 
 /** The new revision does not run it any more, and no operation says so. */
 export function goneHook(hook: Resource): Untouched {
-  return { ref: hook.manifest.ref, reason: 'gone-hook', ...defined({ detail: eventsText(hook) }) }
+  const { after: before } = maskedPair(hook, undefined, hook.manifest.object)
+  return { ref: hook.manifest.ref, reason: 'gone-hook', ...defined({ detail: eventsText(hook) }), before }
 }
 
 /** `pre-delete, helm test`: when the hook runs, in the words of Helm; undefined where it never does. */

@@ -39,7 +39,8 @@ export function makePlan(input: PlanInput): Planned {
   const { stages: staged, payloads } = assembled(drafts, input.hideNames)
   const stages = withRenamings(staged, payloads, context)
   const { problems, untouched } = allNotes(drafts.map(({ notes }) => notes))
-  const { changed: changedHooks, unchanged: unchangedHooks, gone: goneHooks } = otherHooksOf(input)
+  const { changed: changedHooks, predecessors, unchanged: unchangedHooks, gone: goneHooks } = otherHooksOf(input)
+  const others = { changed: changedHooks, predecessors, releases: context.releases }
   const plan: Plan = {
     verb: input.verb,
     release: input.release,
@@ -51,7 +52,7 @@ export function makePlan(input: PlanInput): Planned {
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     ...(goneHooks.length === 0 ? {} : { goneHooks: goneHooks.map(({ manifest }) => manifest.ref) }),
     ...defined({ recordEnd: input.recordEnd }),
-    untouched: [...untouched, ...leftAlone(input, changedHooks), ...goneHooks.map(goneHook), ...input.leftOut].toSorted(
+    untouched: [...untouched, ...leftAlone(input, others), ...goneHooks.map(goneHook), ...input.leftOut].toSorted(
       compareUntouched,
     ),
     problems: [

@@ -140,7 +140,7 @@ export const planAsIs: AsIs<Plan> = {
   stages: { name: 'word', groups: { ranks: operation } },
   changedHooks: ref,
   goneHooks: ref,
-  untouched: { ref, reason: 'word' },
+  untouched: { ref, reason: 'word', before: 'object', after: 'object', impact },
   problems: problemAsIs,
 }
 

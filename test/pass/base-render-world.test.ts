@@ -343,7 +343,7 @@ describe('the plan without a cluster', () => {
     const without = { options: { ...releaseOptions, withHooks: false, withCrds: false }, crds: CRD }
     expect(await changes(HOOK('v1'), all(HOOK('v2'), configMap('web', '{}')), without)).toEqual([
       '+ create ConfigMap/web/web',
-      '= Job/web/migrate: not run, hooks are off (pre-install, pre-upgrade)',
+      '= Job/web/migrate: not run, hooks are off (pre-install, pre-upgrade): image v1 → v2',
     ])
   })
 })

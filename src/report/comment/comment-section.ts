@@ -9,6 +9,7 @@ import { rowTable } from '../markdown/row-table.ts'
 import { sharedRows } from '../markdown/shared-rows.ts'
 import { warningBoxes } from '../markdown/warning-boxes.ts'
 import { isBlocked } from '../rows/blocked.ts'
+import { leftAloneRows } from '../rows/left-alone-rows.ts'
 import { hasStarted, type Row, rowsOf } from '../rows/rows.ts'
 import { headline } from '../words/headline.ts'
 import { warningsOfPass } from '../words/problem-text.ts'
@@ -51,7 +52,12 @@ export function sectionOf(pass: PassResult, context: number): Section {
     pass,
     hasRun,
     rows,
-    diffs: changeDetails(rows, { verb: pass.plan.verb, context, mayOpen: !hasRun, maxLines: MAX_DIFF_LINES }),
+    diffs: changeDetails([...rows, ...leftAloneRows(pass.plan)], {
+      verb: pass.plan.verb,
+      context,
+      mayOpen: !hasRun,
+      maxLines: MAX_DIFF_LINES,
+    }),
   }
 }
 

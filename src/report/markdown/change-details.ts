@@ -21,6 +21,7 @@ import { shortPath } from '../words/field-path.ts'
 import { impactBullets, impactPhrase } from '../words/impact-text.ts'
 import { metadataPhrase } from '../words/metadata-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase, plainText } from '../words/phrase.ts'
+import { untouchedText } from '../words/reason-text.ts'
 import { isFolded } from '../words/table-lines.ts'
 import { byteLength, code, details, fence, html, markdown } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
@@ -64,7 +65,8 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
   const risky = byAttention(rows.filter(hasDetails))
   // What changes is read first; what new and deleted objects hold is for those who want to know.
   const shown = [...risky.filter((row) => !comesLast(row)), ...risky.filter(comesLast)]
-  const common = commonMetadata(rows)
+  // What is told once stands below the table, which has no row of what is left alone.
+  const common = commonMetadata(rows.filter(({ leftAlone }) => leftAlone === undefined))
   const groups = [...Map.groupBy(shown, (row) => sameChangeKey(row) ?? row).values()].flatMap((members) => {
     const [row] = members
     if (row === undefined) return []
@@ -346,8 +348,15 @@ function restText(
 function titlePhrase(rows: readonly Row[]): Phrase {
   const [row] = rows
   if (row === undefined) return []
-  if (!isSameObject(rows)) return phrase`${rows.length} objects: ${fieldChangesPhrase(row.impact?.fields ?? [])}`
+  if (!isSameObject(rows)) {
+    const why = row.leftAlone === undefined ? [] : phrase`, ${[untouchedText(row.leftAlone)]}`
+    return phrase`${rows.length} objects: ${fieldChangesPhrase(row.impact?.fields ?? [])}${why}`
+  }
   const name = phrase`${formatRef(row.ref)}`
+  if (row.leftAlone !== undefined) {
+    const events = row.hook === undefined ? [] : phrase` (${row.hook})`
+    return phrase`${name}, ${[untouchedText(row.leftAlone)]}${events}`
+  }
   if (row.counterpart !== undefined) return phrase`${name} was ${row.counterpart.name}`
   if (row.otherKind !== undefined && row.before !== undefined && row.after !== undefined) {
     return phrase`${name} was ${`${row.otherKind.kind}/${row.otherKind.name}`}`

@@ -11,6 +11,7 @@ import type {
   Reason,
   RenamedFrom,
   Stage,
+  UntouchedReason,
 } from '../../model/plan.ts'
 import { type Ref, refKey } from '../../model/ref.ts'
 import type { StageName, Verb } from '../../model/verb.ts'
@@ -49,6 +50,8 @@ export interface Row extends Pairing {
   readonly dependsOnEarlier: boolean
   /** A hook that the chart brings, and not one that merely runs. */
   readonly isNewHook: boolean
+  /** No operation: why no stage has it. */
+  readonly leftAlone?: UntouchedReason
   readonly result: RowResult
   /** The operation that failed, else the last that did something. Absent before the run. */
   readonly state?: OperationState

@@ -15,10 +15,10 @@ export function sameChangeKey(row: Row): string | undefined {
   const { after, change, counterpart, impact, ref, varies } = row
   if ((counterpart !== undefined && change !== 'hook') || varies.length > 0) return undefined
   if (row.isNewHook) {
-    return after === undefined ? undefined : `new ${refKey(ref)} ${canonicalJson(after)}`
+    return after === undefined ? undefined : `new ${row.leftAlone ?? ''} ${refKey(ref)} ${canonicalJson(after)}`
   }
   if ((change !== 'update' && change !== 'hook') || impact === undefined || impact.fields.length === 0) return undefined
-  return `${change} ${canonicalJson(row.reason.code === 'chart-changed' ? null : reasonJson(row))} ${changedValues(impact.fields, row)}`
+  return `${change} ${row.leftAlone ?? ''} ${canonicalJson(row.reason.code === 'chart-changed' ? null : reasonJson(row))} ${changedValues(impact.fields, row)}`
 }
 
 /**

@@ -8,6 +8,7 @@ import { byteLength, markdown } from '../markdown/markdown.ts'
 import { nextStep } from '../markdown/next-step.ts'
 import { headOfAll } from '../markdown/release-index.ts'
 import { releaseCount } from '../rows/first-passes.ts'
+import { leftAloneRows } from '../rows/left-alone-rows.ts'
 import { rowsOf } from '../rows/rows.ts'
 import { headline } from '../words/headline.ts'
 import { type SummaryRung, summaryBlocks, summaryRungs } from './summary-section.ts'
@@ -58,7 +59,7 @@ function withDiffs(body: string, input: SummaryInput, roomBytes: number): string
   const all = input.passes.flatMap((pass) => {
     if (pass.plan === undefined) return []
     const options = { verb: pass.plan.verb, context: input.diffContext ?? 3, mayOpen: isPlan(pass) }
-    return changeDetails(rowsOf(pass.plan, pass.events), options)
+    return changeDetails([...rowsOf(pass.plan, pass.events), ...leftAloneRows(pass.plan)], options)
   })
   if (all.length === 0) return body
   const shown = fitting(all, roomBytes - NOTE_BYTES)

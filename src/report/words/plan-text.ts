@@ -9,7 +9,7 @@ import { bulletLines } from './bullet.ts'
 import { causePhrase } from './cause-text.ts'
 import { signOf, wordOf } from './change-words.ts'
 import { planVerdict } from './counts-text.ts'
-import { wholeFieldPhrase } from './field-changes.ts'
+import { fieldChangesPhrase, wholeFieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
 import { goneObjectCause } from './gone-object-text.ts'
 import { howCompared } from './headline.ts'
@@ -197,7 +197,7 @@ function untouchedLines(plan: Plan): readonly string[] {
   if (plan.untouched.length === 0) return []
   const lines = plan.untouched.map((one) => {
     const detail = one.detail === undefined ? '' : ` (${one.detail})`
-    return `  = ${formatRef(one.ref)}: ${untouchedText(one.reason)}${detail}`
+    return `  = ${formatRef(one.ref)}: ${untouchedText(one.reason)}${detail}${colonBefore(plainText(fieldChangesPhrase(one.impact?.fields ?? [])))}`
   })
   return ['', 'untouched', ...lines]
 }

@@ -741,7 +741,10 @@ describe('the schema has the members of the types', () => {
       }),
     ],
     ['tracking.logs.keep[]', membersOf<LinePattern>({ pattern: true, container: true })],
-    ['untouched', membersOf<Untouched>({ ref: true, reason: true, detail: true })],
+    [
+      'untouched',
+      membersOf<Untouched>({ ref: true, reason: true, detail: true, before: true, after: true, impact: true }),
+    ],
     ['problem', membersOf<Problem>({ severity: true, reason: true, place: true, what: true, hint: true })],
     ['problem.place', membersOf<Place>({ input: true, file: true, line: true, ref: true, key: true })],
   ])('%s', (place, members) => {
