@@ -1,3 +1,5 @@
+import { paxRecord, tarEnd, tarEntry } from './tar-entries.ts'
+
 /** An archive of a chart `demo` with one entry that leads out of it, as bytes of tar. */
 export interface HostileArchive {
   readonly title: string
@@ -18,25 +20,25 @@ export function hostileArchives(outside: string): readonly HostileArchive[] {
   const typed = Object.entries(TYPES).flatMap(([kind, type]) =>
     targets.map((target) => ({
       title: `a ${kind} to ${target === outside ? 'a file outside' : target.replace(outside, '/outside')}`,
-      entry: entryOf('demo/templates/x.yaml', type, '', target),
+      entry: tarEntry('demo/templates/x.yaml', type, '', { target }),
       holds: ['kind: Inside'],
     })),
   )
   const twice = {
     title: 'the same name as a link and as a file',
     entry: Buffer.concat([
-      entryOf('demo/templates/x', TYPES['symbolic link'], '', '/tmp'),
-      entryOf('demo/templates/x/y.yaml', FILE, 'kind: Through\n'),
+      tarEntry('demo/templates/x', TYPES['symbolic link'], '', { target: '/tmp' }),
+      tarEntry('demo/templates/x/y.yaml', FILE, 'kind: Through\n'),
     ]),
     holds: ['kind: Inside', 'kind: Through'],
   }
   return [...named, ...typed, twice].map(({ entry, ...known }) => ({
     ...known,
     tar: Buffer.concat([
-      entryOf('demo/Chart.yaml', FILE, 'apiVersion: v2\nname: demo\nversion: 1.0.0\n'),
-      entryOf('demo/templates/a.yaml', FILE, 'kind: Inside\n'),
+      tarEntry('demo/Chart.yaml', FILE, 'apiVersion: v2\nname: demo\nversion: 1.0.0\n'),
+      tarEntry('demo/templates/a.yaml', FILE, 'kind: Inside\n'),
       entry,
-      Buffer.alloc(2 * BLOCK),
+      tarEnd,
     ]),
   }))
 }
@@ -54,7 +56,6 @@ const NAMES = [
   'Chart.yaml',
 ]
 
-const BLOCK = 512
 const FILE = '0'
 const TYPES = {
   'hard link': '1',
@@ -66,41 +67,16 @@ const TYPES = {
 
 /** Ways to write the name of an entry; a header alone has room for 100 bytes. */
 const nameForms: { readonly [form: string]: (name: string, type: string, text: string) => Buffer } = {
-  'in its header': (name, type, text) => entryOf(name.slice(0, 100), type, text),
+  'in its header': (name, type, text) => tarEntry(name.slice(0, 100), type, text),
   'in a long name of GNU': (name, type, text) =>
-    Buffer.concat([entryOf('././@LongLink', 'L', `${name}\0`), entryOf('demo/harmless.yaml', type, text)]),
+    Buffer.concat([tarEntry('././@LongLink', 'L', `${name}\0`), tarEntry('demo/harmless.yaml', type, text)]),
   'in a record of PAX': (name, type, text) =>
-    Buffer.concat([entryOf('PaxHeader', 'x', paxRecord('path', name)), entryOf('demo/harmless.yaml', type, text)]),
+    Buffer.concat([tarEntry('PaxHeader', 'x', paxRecord('path', name)), tarEntry('demo/harmless.yaml', type, text)]),
   'in a record of PAX, behind a NUL': (name, type, text) =>
     Buffer.concat([
-      entryOf('PaxHeader', 'x', paxRecord('path', `demo/a\0/${name}`)),
-      entryOf('demo/harmless.yaml', type, text),
+      tarEntry('PaxHeader', 'x', paxRecord('path', `demo/a\0/${name}`)),
+      tarEntry('demo/harmless.yaml', type, text),
     ]),
-}
-
-function entryOf(name: string, type: string, text: string, target = ''): Buffer {
-  const header = Buffer.alloc(BLOCK)
-  const size = Buffer.byteLength(text)
-  header.write(name.slice(0, 100), 0)
-  header.write('0000644\0', 100)
-  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124)
-  header.write('00000000000\0', 136)
-  header.write(`        ${type}`, 148)
-  header.write(target.slice(0, 100), 157)
-  header.write('ustar\x0000', 257)
-  const sum = header.reduce((total, byte) => total + byte, 0)
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
-  const padded = Buffer.alloc(Math.ceil(size / BLOCK) * BLOCK)
-  padded.write(text)
-  return Buffer.concat([header, padded])
-}
-
-/** `length key=value`, where the length counts its own digits. */
-function paxRecord(key: string, value: string): string {
-  const rest = ` ${key}=${value}\n`
-  const bytes = Buffer.byteLength(rest)
-  const length = bytes + String(bytes + String(bytes).length).length
-  return `${length}${rest}`
 }
 
 function shown(name: string): string {

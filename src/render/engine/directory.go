@@ -181,7 +181,7 @@ func (w *walk) read() ([]*archive.BufferedFile, error) {
 	files := make([]*archive.BufferedFile, len(w.found))
 	for i, found := range w.found {
 		data := bytes.TrimPrefix(contents[i], []byte{0xEF, 0xBB, 0xBF})
-		if strings.HasSuffix(found.name, ".tgz") && strings.Contains("/"+found.name, "/charts/") {
+		if isPackedSubchart(found.name) {
 			if err := w.budget.checkArchive(bytes.NewReader(data)); err != nil {
 				return nil, err
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -21,21 +22,23 @@ const (
 	// maxCompressionRatio is unpacked : packed; looked at beyond ratioFreeBytes only.
 	maxCompressionRatio = 200
 	ratioFreeBytes      = 10 << 20
+	// maxHeaderBytes is what an archive may hold of a file beside its content: headers, long names, padding.
+	maxHeaderBytes = 4 << 10
 )
 
 // loadChart reads a chart from a directory or an archive, bounded. A chart that Helm would load in random order of its
 // subcharts comes in order of their names.
-func loadChart(path string, host Host) (*chart.Chart, error) {
-	info, err := os.Stat(path)
+func loadChart(location string, host Host) (*chart.Chart, error) {
+	info, err := os.Stat(location)
 	if err != nil {
-		return nil, fmt.Errorf("path %q not found", path)
+		return nil, fmt.Errorf("path %q not found", location)
 	}
 	var ch *chart.Chart
 	budget := &loadBudget{}
 	if info.IsDir() {
-		ch, err = budget.loadDirectory(path, host)
+		ch, err = budget.loadDirectory(location, host)
 	} else {
-		ch, err = budget.loadArchive(path)
+		ch, err = budget.loadArchive(location)
 	}
 	if err != nil {
 		return nil, err
@@ -48,6 +51,8 @@ func loadChart(path string, host Host) (*chart.Chart, error) {
 type loadBudget struct {
 	entries int
 	bytes   int64
+	// unpacked is all that came out of archives, also what is no content of a file.
+	unpacked int64
 }
 
 func (b *loadBudget) spend(entries int, bytes int64) error {
@@ -62,8 +67,8 @@ func (b *loadBudget) spend(entries int, bytes int64) error {
 	return nil
 }
 
-func (b *loadBudget) loadArchive(path string) (*chart.Chart, error) {
-	file, err := os.Open(path)
+func (b *loadBudget) loadArchive(location string) (*chart.Chart, error) {
+	file, err := os.Open(location)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +76,7 @@ func (b *loadBudget) loadArchive(path string) (*chart.Chart, error) {
 	if err := b.checkArchive(file); err != nil {
 		return nil, err
 	}
-	loaded, err := loader.Load(path)
+	loaded, err := loader.Load(location)
 	if err != nil {
 		return nil, err
 	}
@@ -85,32 +90,64 @@ func (b *loadBudget) loadArchive(path string) (*chart.Chart, error) {
 // checkArchive reads an archive without keeping it. What is not an archive at all is left to Helm to refuse.
 func (b *loadBudget) checkArchive(packed io.Reader) error {
 	counted := &countingReader{from: packed}
-	unpacked, err := gzip.NewReader(counted)
+	zipped, err := gzip.NewReader(counted)
 	if err != nil {
 		return nil //nolint:nilerr // Helm's own text is better
 	}
-	defer unpacked.Close()
-	before := b.bytes
+	defer zipped.Close()
+	unpacked := &unpackedReader{from: zipped, packed: counted, budget: b}
 	for entries := tar.NewReader(unpacked); ; {
 		header, err := entries.Next()
 		if err != nil {
-			return nil //nolint:nilerr // the end, or a damaged archive that Helm refuses
+			return unpacked.refusal // else the end, or a damaged archive that Helm refuses
 		}
 		if err := b.spend(1, header.Size); err != nil {
 			return err
 		}
-		if strings.HasSuffix(header.Name, ".tgz") && strings.Contains(header.Name, "/charts/") {
+		if isPackedSubchart(header.Name) {
 			err = b.checkArchive(entries)
 		} else {
 			_, err = io.Copy(io.Discard, entries)
 		}
+		if unpacked.refusal != nil {
+			return unpacked.refusal
+		}
 		if err != nil {
 			return err
 		}
-		if used := b.bytes - before; used > ratioFreeBytes && used > maxCompressionRatio*counted.bytes {
-			return fmt.Errorf("chart archive is compressed more than %d to 1", maxCompressionRatio)
-		}
 	}
+}
+
+// isPackedSubchart understands the name of an entry as Helm does: either separator, and cleaned. Source: pkg/chart/loader/archive,
+// LoadArchiveFiles.
+func isPackedSubchart(name string) bool {
+	cleaned := path.Clean("/" + strings.ReplaceAll(name, "\\", "/"))
+	return strings.HasSuffix(cleaned, ".tgz") && strings.Contains(cleaned, "/charts/")
+}
+
+// unpackedReader bounds what comes out of an archive wherever it lies in it: headers are read in a row without an entry.
+type unpackedReader struct {
+	from    io.Reader
+	packed  *countingReader
+	budget  *loadBudget
+	bytes   int64
+	refusal error
+}
+
+func (u *unpackedReader) Read(into []byte) (int, error) {
+	n, err := u.from.Read(into)
+	u.bytes += int64(n)
+	u.budget.unpacked += int64(n)
+	switch {
+	case u.bytes > ratioFreeBytes && u.bytes > maxCompressionRatio*u.packed.bytes:
+		u.refusal = fmt.Errorf("chart archive is compressed more than %d to 1", maxCompressionRatio)
+	case u.budget.unpacked > archive.MaxDecompressedChartSize+maxChartEntries*maxHeaderBytes:
+		u.refusal = fmt.Errorf("decompressed chart is larger than the maximum size %d", archive.MaxDecompressedChartSize)
+	}
+	if u.refusal != nil {
+		return 0, u.refusal
+	}
+	return n, err
 }
 
 type countingReader struct {

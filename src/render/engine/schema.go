@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -21,6 +22,10 @@ const (
 	maxSchemaDepth = 128
 	// maxSchemaRefs bounds `$ref` and its relatives.
 	maxSchemaRefs = 10_000
+	// maxNumberLength and maxExponent bound numbers: the validator counts in fractions of whole numbers, which 1e999999 fills with
+	// a million digits, and fails on those that are larger still.
+	maxNumberLength = 512
+	maxExponent     = 400
 )
 
 // validateSchemas is Helm's ValidateAgainstSchema with a loader that loads nothing. `failed` hears of each chart whose schema
@@ -98,10 +103,15 @@ func (refusingLoader) Load(url string) (any, error) {
 
 func checkSchemaSize(schemaJSON []byte) error {
 	depth, refs := 0, 0
-	for tokens := json.NewDecoder(bytes.NewReader(schemaJSON)); ; {
+	tokens := json.NewDecoder(bytes.NewReader(schemaJSON))
+	tokens.UseNumber()
+	for {
 		token, err := tokens.Token()
 		if err != nil {
 			return nil //nolint:nilerr // the end, or invalid JSON that the validator names better
+		}
+		if literal, ok := token.(json.Number); ok && !isBounded(literal.String()) {
+			return fmt.Errorf("values.schema.json holds a number of more than %d characters, or with an exponent beyond %d", maxNumberLength, maxExponent)
 		}
 		switch token {
 		case json.Delim('{'), json.Delim('['):
@@ -118,6 +128,18 @@ func checkSchemaSize(schemaJSON []byte) error {
 			return fmt.Errorf("values.schema.json has more than %d references", maxSchemaRefs)
 		}
 	}
+}
+
+func isBounded(literal string) bool {
+	if len(literal) > maxNumberLength {
+		return false
+	}
+	at := strings.IndexAny(literal, "eE")
+	if at < 0 {
+		return true
+	}
+	exponent, err := strconv.Atoi(literal[at+1:])
+	return err == nil && -maxExponent <= exponent && exponent <= maxExponent
 }
 
 // maskValues takes the values out of a finding; key and rule stay.
