@@ -12,20 +12,22 @@ import { type CellOutcome, cellsNamed, matrices, matrixTable } from './matrix.ts
 
 /**
  * `npm run test:faults`: every cell of all matrices, as tables. `-- lost-replies @record` takes the cells whose names hold one of
- * the words; `--seeds 10` plays each ten times; `--minute 6` makes faults last a tenth of their time.
+ * the words; `--seeds 10` plays each ten times, `--from-seed 11` with other seeds than the first ten; `--minute 6` makes faults
+ * last a tenth of their time.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     'at-once': { type: 'string', default: '2' },
     seeds: { type: 'string', default: '1' },
+    'from-seed': { type: 'string', default: '1' },
     minute: { type: 'string', default: '60' },
   },
 })
 const LOGS = join(import.meta.dirname, '..', '..', 'reports', 'faults')
 const FULL_MINUTE_MS = 60_000
 const minuteMs = Number(values.minute) * 1000
-const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1)
+const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => Number(values['from-seed']) + index)
 const cells = cellsNamed(positionals)
 
 await ensureBinaries([...CLUSTER_BINARIES, ...HELM_VERSIONS])
