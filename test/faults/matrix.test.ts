@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { faults } from './catalog.ts'
 import { cellName } from './cell.ts'
+import { fastCuts, fastFaults } from './fast-subset.ts'
 import { cellsNamed, matrices, matrixTable } from './matrix.ts'
 import { killPoints, VERBS } from './moments.ts'
+import { STAGES } from './stages.ts'
 
 const [, kills] = matrices
 if (kills === undefined) throw new Error('the matrix of kills is gone')
@@ -31,4 +34,27 @@ describe('the matrix of kills', () => {
 test('no two cells have one name', () => {
   const names = cellsNamed([]).map(cellName)
   expect(new Set(names).size).toBe(names.length)
+})
+
+describe('what npm test plays of the matrices', () => {
+  test('has each fault of the catalog', () => {
+    const played = new Set(fastFaults.map(({ fault }) => fault.id))
+    expect(faults.map(({ id }) => id).filter((id) => !played.has(id))).toEqual([])
+  })
+
+  test('has faults at each stage that they are for', () => {
+    const played = new Set(fastFaults.map(({ stage }) => stage))
+    expect(STAGES.filter((stage) => !played.has(stage))).toEqual([])
+    const astray = fastFaults.filter(
+      ({ fault, stage }) => !fault.rides.includes(stage) && fault.stops?.stages.includes(stage) !== true,
+    )
+    expect(astray).toEqual([])
+  })
+
+  test('has each way to cut a run short, and each verb', () => {
+    const [, ...ofCuts] = matrices
+    const without = ofCuts.filter(({ cells }) => !cells.some((cell) => fastCuts.includes(cell)))
+    expect(without.map(({ title }) => title)).toEqual([])
+    expect(new Set(fastCuts.map(({ column }) => column))).toEqual(new Set(VERBS))
+  })
 })

@@ -29,7 +29,7 @@ export function faultCells(): readonly Cell[] {
   )
 }
 
-/** `lost-replies@record` as its parts. */
+/** The parts of `lost-replies@record`. */
 export function faultNamed(name: string): FaultAtStage {
   const [id, stageName] = name.split('@')
   const [fault, stage] = [faults.find((entry) => entry.id === id), STAGES.find((entry) => entry === stageName)]
@@ -42,13 +42,19 @@ export function faultNamed(name: string): FaultAtStage {
  * after both: nothing is lost, and the next run needs no help.
  */
 export function upgradeUnderFaults(row: string, column: string, begins: readonly FaultAtStage[]): Cell {
+  return upgradesUnderFaults(row, column, [begins])
+}
+
+/** The same with several upgrades to one version; each but the last is stopped by its faults, so that the next has work left. */
+export function upgradesUnderFaults(row: string, column: string, upgrades: readonly (readonly FaultAtStage[])[]): Cell {
+  const all = upgrades.flat()
   return {
     row,
     column,
-    title: begins.map(({ fault }) => fault.title).join('; '),
-    hasTokenFile: begins.some(({ fault }) => fault.hasTokenFile === true),
+    title: all.map(({ fault }) => fault.title).join('; '),
+    hasTokenFile: all.some(({ fault }) => fault.hasTokenFile === true),
     async play(stand, options, attempts) {
-      const { release, proxy } = stand
+      const { release } = stand
       const deploy = async (version: 1 | 2) => {
         const attempt = await stand.run({ command: 'deploy', chart: release.chart(version), timeout: TIMEOUT })
         attempts.push(attempt)
@@ -58,31 +64,49 @@ export function upgradeUnderFaults(row: string, column: string, begins: readonly
       const first = await deploy(1)
       if (first.exitCode !== 0) return ['the install before the fault failed']
 
-      const over = new AbortController()
-      const begun = beginAtStages(stand, begins, options, over.signal)
-      const met = await deploy(2)
-      over.abort()
-      await proxy.calm()
-      const missing = begins.filter(({ stage }) => !begun.has(stage)).map(({ stage }) => `stage ${stage} never began`)
-      const underFault = [
-        ...verdictFindings(met, begins),
-        ...timeFindings(met, begins, options),
-        ...(await runFindings(stand, met, release.upgrade)),
-      ]
-
-      const holder = await stand.lockHolder()
-      const isLockLeft = holder !== '' && !begins.some(({ fault }) => fault.leavesLock === true)
-      await stand.ageLock()
+      const found: string[] = []
+      for (const begins of upgrades) {
+        const findings = await findingsUnder(stand, begins, options, () => deploy(2))
+        found.push(...findings.map((finding) => `under ${begins.map(nameOf).join(', ')}: ${finding}`))
+      }
+      const hasSucceeded = attempts.at(-1)?.exitCode === 0
       const next = await deploy(2)
       return [
-        ...missing,
-        ...(isLockLeft ? [`under the fault: the lock is still held by ${holder}`] : []),
-        ...underFault.map((finding) => `under the fault: ${finding}`),
+        ...found,
         ...(await cleanRunFindings(stand, next)),
-        ...(met.exitCode === 0 ? unneededWrites(next.events, HOOKS) : []),
+        ...(hasSucceeded ? unneededWrites(next.events, HOOKS) : []),
       ]
     },
   }
+}
+
+/** Upgrades while the faults begin, and leaves the lock as if nobody had come by since. */
+async function findingsUnder(
+  stand: Stand,
+  begins: readonly FaultAtStage[],
+  options: CellOptions,
+  upgrade: () => Promise<Attempt>,
+): Promise<readonly string[]> {
+  const over = new AbortController()
+  const begun = beginAtStages(stand, begins, options, over.signal)
+  const met = await upgrade()
+  over.abort()
+  await stand.proxy.calm()
+  const holder = await stand.lockHolder()
+  const isLockLeft = holder !== '' && !begins.some(({ fault }) => fault.leavesLock === true)
+  const findings = [
+    ...begins.filter(({ stage }) => !begun.has(stage)).map(({ stage }) => `stage ${stage} never began`),
+    ...(isLockLeft ? [`the lock is still held by ${holder}`] : []),
+    ...verdictFindings(met, begins),
+    ...timeFindings(met, begins, options),
+    ...(await runFindings(stand, met, stand.release.upgrade)),
+  ]
+  await stand.ageLock()
+  return findings
+}
+
+function nameOf({ fault, stage }: FaultAtStage): string {
+  return `${fault.id}@${stage}`
 }
 
 function beginAtStages(
