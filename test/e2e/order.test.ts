@@ -125,9 +125,12 @@ describe.skipIf(local === undefined)('what stays', () => {
   })
 
   test('is what anyone owns, where it leaves the chart', async ({ namespace }) => {
-    // It has the marks of the release from before.
-    await deploy(namespace, [map('theirs'), map('ours')])
     await deploy(namespace, [map('theirs', { 'werf.io/ownership': 'anyone' }), map('ours')])
+    // Without the marks of the release it would stay as what others own. Somebody puts them on it, as `kubectl annotate` does.
+    const maps = `${namespace.path}/configmaps`
+    const marked = at(await namespace.api.get(`${maps}/ours`), 'metadata')
+    const marks = { labels: at(marked, 'labels'), annotations: at(marked, 'annotations') }
+    await namespace.api.patch(`${maps}/theirs`, { metadata: marks })
     const result = await deploy(namespace, [map('other')])
     expect(result.exitCode, result.log).toBe(0)
     expect(await namesIn(namespace, 'v1', 'configmaps')).toEqual(['other', 'theirs'])
