@@ -22,6 +22,7 @@ import { learnSecrets } from './learn-secrets.ts'
 import { lookupAhead, objectsAhead } from './lookup-ahead.ts'
 import { lostRecords } from './lost-records.ts'
 import { noteHistory, noteIntent, type Progress } from './progress.ts'
+import { plannedChanges } from './provided.ts'
 import type { Capabilities, PassPorts, Setting } from './setting.ts'
 import type { Task } from './task.ts'
 import type { World } from './world.ts'
@@ -120,6 +121,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     comingTypes: request.providedEarlier.types,
     comingNamespaces: request.providedEarlier.namespaces,
     comingObjects: request.providedEarlier.objects,
+    ...defined({ comingChanges: request.providedEarlier.changes }),
     options: { ...options, prune: request.prune, ...comparison.options },
     leftOut: request.leftOut,
     revisionCauses,
@@ -144,7 +146,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   }
   const fingerprint = { ...fingerprintOf(planned, fingerprintInput), madeOn: madeOn(history) }
   progress.planned = planned
-  progress.provided = { ...progress.provided, contents: objectsAhead(planned) }
+  progress.provided = { ...progress.provided, changes: plannedChanges(planned), contents: objectsAhead(planned) }
   progress.problems = planned.plan.problems
   if (hasCluster) progress.fingerprint = fingerprint
   progress.doing = 'plan'

@@ -5,7 +5,11 @@ import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
+import { stageOperations } from '../model/stage-operations.ts'
 import type { Verb } from '../model/verb.ts'
+import type { Planned } from '../plan/make-plan.ts'
+import type { ComingChange } from '../plan/plan-input.ts'
+import { isDeletedOnSuccess } from '../plan/work.ts'
 import type { ObjectsAhead } from './lookup-ahead.ts'
 
 /** What a release makes available to later releases of the run: by its CRDs and namespaces, and to their `lookup`. */
@@ -17,6 +21,8 @@ export interface Provided {
   readonly types: readonly ServedKind[]
   readonly namespaces: readonly string[]
   readonly objects: readonly Ref[]
+  /** What the release writes and deletes. Absent: nothing. */
+  readonly changes?: readonly ComingChange[]
   /** What `lookup` will find of them. Absent: nothing is known. */
   readonly contents?: ObjectsAhead
 }
@@ -44,6 +50,16 @@ export function providedBy(verb: Verb, resources: readonly Resource[]): Provided
   }
 }
 
+/** What the plan writes and deletes, by which the API server judges what comes later. */
+export function plannedChanges({ plan, payloads }: Planned): readonly ComingChange[] {
+  return plan.stages.flatMap(stageOperations).flatMap((operation): readonly ComingChange[] => {
+    const { kind, ref } = operation
+    if (kind === 'delete') return isDeletedOnSuccess(operation) ? [{ ref }] : []
+    const object = payloads.get(operation.id)?.result
+    return kind !== 'apply' || operation.change === 'none' || object === undefined ? [] : [{ ref, object }]
+  })
+}
+
 export function joinProvided(a: Provided, b: Provided): Provided {
   return {
     apiVersions: [...a.apiVersions, ...b.apiVersions],
@@ -51,6 +67,7 @@ export function joinProvided(a: Provided, b: Provided): Provided {
     types: [...a.types, ...b.types],
     namespaces: [...a.namespaces, ...b.namespaces],
     objects: [...a.objects, ...b.objects],
+    changes: [...(a.changes ?? []), ...(b.changes ?? [])],
     contents: new Map([...(a.contents ?? []), ...(b.contents ?? [])]),
   }
 }

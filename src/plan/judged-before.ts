@@ -30,8 +30,8 @@ const JUDGES: readonly Judge[] = [
 ]
 
 /**
- * Whether a refused dry run was judged by an object that an earlier step of the plan makes or changes, or that comes with
- * an earlier release of the run: the apply will be judged anew (docs/decisions/0022).
+ * Whether a refused dry run was judged by an object that an earlier step of the plan or an earlier release of the run makes, changes or
+ * deletes: the apply will be judged anew (docs/decisions/0022).
  */
 export function isJudgedAnew(resource: Resource, answer: Refused, context: PlanContext): boolean {
   if (isOfRole(answer)) return roleComesBefore(resource, context)
@@ -54,7 +54,8 @@ function earlierObjects(
   { changedBefore, input }: PlanContext,
   { isAbsent }: { readonly isAbsent: boolean },
 ): readonly Ref[] {
-  return [...changedBefore, ...(isAbsent ? (input.comingObjects ?? []) : [])]
+  const { comingChanges = [], comingObjects = [] } = input
+  return [...changedBefore, ...comingChanges.map(({ ref }) => ref), ...(isAbsent ? comingObjects : [])]
 }
 
 function decidesIn(ref: Ref, namespace: string | undefined): boolean {

@@ -1,10 +1,17 @@
 import type { Resource } from '../model/directives.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { Observed } from '../model/observed.ts'
 import type { ComparedBy, RecordEnd, RevisionCause, Untouched } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Ref } from '../model/ref.ts'
 import type { ServedKind } from '../model/served.ts'
 import type { Verb } from '../model/verb.ts'
+
+export interface ComingChange {
+  readonly ref: Ref
+  /** As it will be; absent: it is deleted. */
+  readonly object?: KubeObject
+}
 
 export interface PlanInput {
   readonly verb: Verb
@@ -29,6 +36,8 @@ export interface PlanInput {
   readonly comingNamespaces?: readonly string[]
   /** What earlier releases of the run apply. */
   readonly comingObjects?: readonly Ref[]
+  /** What earlier releases of the run write or delete, in their order. */
+  readonly comingChanges?: readonly ComingChange[]
   /** Absent: `dry-run`, or `rendered-fields` where an answer in `observed` was given without one. */
   readonly comparedBy?: ComparedBy
   readonly options: PlanOptions

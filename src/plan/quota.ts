@@ -18,7 +18,7 @@ import { isDeletedOnSuccess } from './work.ts'
 export function quotaProblems(
   stages: readonly Stage[],
   payloads: ReadonlyMap<string, ApplyPayload>,
-  { observed, served }: Pick<PlanInput, 'observed' | 'served'>,
+  { comingChanges = [], observed, served }: Pick<PlanInput, 'comingChanges' | 'observed' | 'served'>,
 ): readonly Problem[] {
   const operations = stages.flatMap(stageOperations)
   const transient = new Set(operations.flatMap((one) => (isDeletedOnSuccess(one) ? [refKey(one.ref)] : [])))
@@ -32,8 +32,15 @@ export function quotaProblems(
       added.set(key, (added.get(key) ?? 0) + amount)
     }
   }
-  const changed = new Map(operations.flatMap((one) => changedQuota(one, payloads.get(one.id))))
-  return (observed.quotas ?? []).flatMap((quota) => exceeded(quota, changed.get(refKey(refOfObject(quota))), added))
+  const changed = new Map<string, KubeObject | undefined>([
+    ...comingChanges.map(({ object, ref }) => [refKey(ref), object] as const),
+    ...operations.flatMap((one) => changedQuota(one, payloads.get(one.id))),
+  ])
+  return (observed.quotas ?? []).flatMap((quota) => {
+    const key = refKey(refOfObject(quota))
+    const isGone = changed.has(key) && changed.get(key) === undefined
+    return isGone ? [] : exceeded(quota, changed.get(key), added)
+  })
 }
 
 /** A quota that the plan changes, as it is then. */

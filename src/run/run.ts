@@ -4,11 +4,10 @@ import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
 import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
-import type { ApprovedPlan } from '../model/plan.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
-import { joinProvided, nothingProvided } from '../pass/provided.ts'
+import { joinProvided, nothingProvided, type Provided } from '../pass/provided.ts'
 import type { Task } from '../pass/task.ts'
 import type { KnownRecord } from '../record/known-record.ts'
 import {
@@ -18,7 +17,7 @@ import {
   readRequiredApproval,
   refusalOfForecasts,
 } from '../trust/required-approval.ts'
-import { releaseOptions, runReleasePass, taskOfCommand } from './release-pass.ts'
+import { type PassOfRun, releaseOptions, runReleasePass, taskOfCommand } from './release-pass.ts'
 import type { Reporter } from './reporter.ts'
 import type { Run, RunPorts, RunRequest } from './run-request.ts'
 
@@ -70,10 +69,15 @@ async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
     if (forecasts.some(isMistake)) return forecasts
   }
   const results: PassResult[] = []
+  // What is deployed stands in the cluster, but the API server may judge by what was there a moment ago.
+  let providedEarlier = nothingProvided
   for (const [index, spec] of releases.entries()) {
     const approval = required.kind === 'none' ? undefined : approvalUnderLock(spec, required, forecasts[index])
     const deployedEarlier = releases.slice(0, index).map(({ release }) => release)
-    results.push(...(await runRelease(spec, all, { approval, deployedEarlier })))
+    const ended = await runRelease(spec, all, { approval, deployedEarlier, providedEarlier })
+    results.push(...ended.results)
+    const changes = [...(providedEarlier.changes ?? []), ...(ended.provided.changes ?? [])]
+    providedEarlier = { ...nothingProvided, changes }
     if (results.some(hasFailed)) break
   }
   return results
@@ -112,17 +116,18 @@ function hasFailed({ outcome }: PassResult): boolean {
 async function runRelease(
   spec: ReleaseSpec,
   all: Run,
-  comparison: { readonly approval: ApprovedPlan | undefined; readonly deployedEarlier: readonly string[] },
-): Promise<readonly PassResult[]> {
+  comparison: Pick<PassOfRun, 'approval' | 'deployedEarlier' | 'providedEarlier'>,
+): Promise<{ readonly results: readonly PassResult[]; readonly provided: Provided }> {
   const { settings } = all.request
   const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...comparison }
-  const { result, record } = await runReleasePass(spec, all, pass)
-  if (commands[settings.command].hasFollowUps !== true) return [result]
+  const { provided, record, result } = await runReleasePass(spec, all, pass)
+  if (commands[settings.command].hasFollowUps !== true) return { results: [result], provided }
   if (hasFailed(result)) {
     const mayRollBack = releaseOptions(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
-    return mayRollBack ? [result, ...(await rollBack(spec, { failed: result, record }, all))] : [result]
+    const rolledBack = mayRollBack ? await rollBack(spec, { failed: result, record }, all) : []
+    return { results: [result, ...rolledBack], provided }
   }
-  if (!settings.test) return [result]
+  if (!settings.test) return { results: [result], provided }
   const task: Task = { kind: 'test', filter: settings.testFilter }
   const tested = await runReleasePass(spec, all, {
     task,
@@ -130,7 +135,7 @@ async function runRelease(
     approval: undefined,
     ...defined({ knownRecord: record }),
   })
-  return [result, tested.result]
+  return { results: [result, tested.result], provided }
 }
 
 /**
