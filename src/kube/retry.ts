@@ -176,7 +176,7 @@ const BROKEN = new Set([
 export function networkFault(error: unknown): Fault & { readonly kind: 'network' } {
   const code = networkCode(error)
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined
-  if (UNSENT.has(code) || syscall === 'connect' || isProxyRefusal(error)) {
+  if (UNSENT.has(code) || syscall === 'connect') {
     return { kind: 'network', wasSent: false, isPassing: true, isUnknownHost: code === 'ENOTFOUND' }
   }
   const isUnanswered = code === 'UND_ERR_HEADERS_TIMEOUT'
@@ -189,8 +189,4 @@ export function networkCode(error: unknown): string {
     if ('code' in here && typeof here.code === 'string') return here.code
   }
   return ''
-}
-
-function isProxyRefusal(error: unknown): boolean {
-  return error instanceof Error && /^Proxy response \(5\d\d\)/.test(error.message)
 }

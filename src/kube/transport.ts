@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { Agent, type Dispatcher } from 'undici'
 import { defined } from '../model/defined.ts'
 import { trustedAuthorities } from './authorities.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
@@ -132,12 +132,10 @@ function openPools(
     ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
   }
   const open = (limits: Agent.Options): Dispatcher => {
-    const options = { ...limits, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, connectTimeout: CONNECT_TIMEOUT_MS }
-    if (proxy !== undefined) {
-      const proxyTls = proxy.startsWith('https:') ? { ...keepAlive, ca: [...trustedAuthorities()] } : keepAlive
-      return new ProxyAgent({ ...options, uri: proxy, requestTls: secure, proxyTls, proxyTunnel: true })
-    }
-    return new Agent({ ...options, connect: openDroppable({ ...secure, allowH2: false, timeout: CONNECT_TIMEOUT_MS }) })
+    const ownTls = { ...keepAlive, ca: [...trustedAuthorities()], allowH2: false, timeout: CONNECT_TIMEOUT_MS }
+    const through = proxy === undefined ? undefined : { url: new URL(proxy), tls: ownTls }
+    const connect = openDroppable({ ...secure, allowH2: false, timeout: CONNECT_TIMEOUT_MS }, through)
+    return new Agent({ ...limits, allowH2: false, keepAliveTimeout: KEEP_ALIVE_MS, connect })
   }
   return {
     certificate,

@@ -2,11 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, inject, test } from 'vitest'
 import { startDeafServer } from '../doubles/deaf-server.ts'
-import { bytesOfBrokenOff, failureOfReset, LARGE } from './broken-off.ts'
+import { startTunnelProxy } from '../doubles/tunnel-proxy.ts'
+import { bytesBehindProxy, bytesOfBrokenOff, failureOfReset, LARGE } from './broken-off.ts'
 import { connect } from './opened.ts'
 
 test('what is still in the network of a request that was broken off is dropped under TLS as well', async () => {
   expect(await bytesOfBrokenOff(await startDeafServer(await tls()))).toBeLessThan(LARGE.length)
+})
+
+test.each(['CONNECT', 'SOCKS5'] as const)('under TLS through a proxy that speaks %s as well', async (speaks) => {
+  expect(await bytesBehindProxy(await startTunnelProxy({ speaks }), await tls())).toBeLessThan(LARGE.length)
 })
 
 test('a connection that is reset under TLS fails its request, and nothing else', async () => {

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import { type AddressInfo, connect as connectTo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, test } from 'vitest'
 import type { Connection } from '../../src/kube/connection.ts'
+import { startTunnelProxy } from '../doubles/tunnel-proxy.ts'
 import { connect, opened, watchedClock } from './opened.ts'
 
 const { kubeconfig } = inject('cluster')
@@ -70,20 +69,7 @@ test('a wrong token is refused after one try', async () => {
 })
 
 test('a proxy is tunnelled through, so that it sees neither token nor objects', async () => {
-  const seen: string[] = []
-  const sockets: Socket[] = []
-  const proxy = createServer().on('connect', (request, socket: Socket) => {
-    seen.push(`${request.method} ${request.url} ${request.headers['proxy-authorization']}`)
-    const { hostname, port } = new URL(`http://${request.url}`)
-    const onward = connectTo(Number(port), hostname, () => {
-      socket.write('HTTP/1.1 200 OK\r\n\r\n')
-      onward.pipe(socket).pipe(onward)
-    })
-    sockets.push(socket, onward)
-    for (const end of [socket, onward]) end.on('error', () => end.destroy())
-  })
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  const url = `http://user:pass@127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const { url, seen } = await startTunnelProxy()
   const connection = await connect(kubeconfig)
   const cluster = opened({ ...connection, proxy: url })
   // One after the other, deletes among them: no tunnel is opened for each.
@@ -98,8 +84,5 @@ test('a proxy is tunnelled through, so that it sees neither token nor objects', 
   expect(seen.length).toBeLessThanOrEqual(tunnels + 1)
   await cluster.close()
   const { server } = connection
-  const tunnel = `CONNECT ${new URL(server).host} Basic ${Buffer.from('user:pass').toString('base64')}`
-  expect(new Set(seen)).toEqual(new Set([tunnel]))
-  for (const socket of sockets) socket.destroy()
-  await new Promise((resolve) => proxy.close(resolve))
+  expect(new Set(seen)).toEqual(new Set([`${new URL(server).host} user:pass`]))
 })
