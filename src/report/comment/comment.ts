@@ -35,9 +35,10 @@ export interface CommentSubject {
 /** All diffs together; beyond that nobody reads on, and the job summary has them all. */
 const DIFF_BYTES = 16_000
 /** How much longer the note about diffs left out may become when some are shown. */
-const NOTE_BYTES = 400
+const NOTE_BYTES = 1_500
 /** Names of what is left out, in that note. */
-const NAMES_BYTES = 200
+const NAMES_BYTES = 1_200
+const MAX_NAMES = 10
 
 /**
  * What people see of the comment on the pull request: the plan, and after a deploy how it ended. Counts and verdict first,
@@ -56,7 +57,8 @@ export function comment(input: CommentInput): string {
   for (const rung of commentRungs) {
     const room = limitBytes - byteLength(textOfRung(rung, []))
     if (room < 0) continue
-    const shown = fitting(diffs, Math.min(room - NOTE_BYTES, DIFF_BYTES))
+    const all = fitting(diffs, Math.min(room, DIFF_BYTES))
+    const shown = all.length === diffs.length ? all : fitting(diffs, Math.min(room - NOTE_BYTES, DIFF_BYTES))
     if (!rung.hasPicture || shown.length === diffs.length) return textOfRung(rung, shown)
   }
   return headlinesOnly(input)
@@ -109,10 +111,11 @@ function noteText(shown: readonly ChangeDetails[], all: readonly ChangeDetails[]
   return `${left} of ${all.length} diffs ${are} in the ${place} only: ${leftOut(shown, all)}.${isCut ? ' Long ones are whole there.' : ''}`
 }
 
-/** The first few, by name where that is short. */
+/** By name, unless they are many. */
 function leftOut(shown: readonly ChangeDetails[], all: readonly ChangeDetails[]): string {
   const left = all.filter((one) => !shown.includes(one))
-  const names = left.flatMap(({ rows: [row] }) => (row === undefined ? [] : [`${row.ref.kind}/${row.ref.name}`]))
+  const first = left.length <= MAX_NAMES + 1 ? left : left.slice(0, MAX_NAMES)
+  const names = first.flatMap(({ rows: [row] }) => (row === undefined ? [] : [`${row.ref.kind}/${row.ref.name}`]))
   const named: string[] = []
   let bytes = 0
   for (const name of names.map(code)) {

@@ -1,4 +1,4 @@
-import { builtInKind, isBuiltIn } from '../../manifest/built-in-kinds.ts'
+import { builtInKind, isBuiltIn, podPlaceOf } from '../../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../../manifest/canonical-json.ts'
 import { isReleaseMark } from '../../manifest/metadata-keys.ts'
 import { defined } from '../../model/defined.ts'
@@ -54,7 +54,7 @@ const OPEN_UP_TO_LINES = 15
 /** A new hook, what is marked, and what is said in words instead of lines. */
 const OPEN_LINES_OF_RISK = 30
 /** All open diffs together, but for images; beyond that nobody reads on. */
-const OPEN_IN_ALL_LINES = 100
+const OPEN_IN_ALL_LINES = 120
 
 /**
  * Diffs of all rows that have one, the riskiest first, then what new and deleted objects hold; rows that change alike have
@@ -87,9 +87,11 @@ export function changeDetails(rows: readonly Row[], options: ChangeOptions): rea
     const isInWords = meaning.length > 0 && !isImage
     const amount = isInWords ? meaning.length : (diff?.lines.length ?? 0)
     const isOpenAsWhole = isReadAtOnce(row, amount, meaning.length > 0) && (isImage || amount <= linesLeft)
-    const parts = isOpenAsWhole || isInWords ? undefined : partsOf(row, metadata, options.context)
+    const parts =
+      isOpenAsWhole || isInWords ? undefined : partsOf(row, metadata, { context: options.context, linesLeft })
     const isFailed = [...members, ...alike].some(({ result }) => result === 'failed')
     if (isOpenAsWhole) linesLeft -= amount
+    else if (!isImage && attentionPhrase(row).length === 0) linesLeft -= parts?.first.lines.length ?? 0
     const block = detailsOf(members, diff, {
       metadata,
       alike,
@@ -137,7 +139,7 @@ function likeness({ members, metadata, row, whole }: Group): string | undefined 
 
 /**
  * What fits into `budgetBytes`: diffs of what changes, the riskiest first and of equal risk the smallest, then in the same way
- * those of labels alone, then bodies of new objects, and last those of objects that go and hold no data. In the order given.
+ * bodies of new workloads and of other new objects, diffs of labels alone, and last what objects held that go. In the order given.
  */
 export function fitting(all: readonly ChangeDetails[], budgetBytes: number): readonly ChangeDetails[] {
   // A body is compared with nothing: it gives way to each diff, as the table says already that it comes or goes.
@@ -175,10 +177,12 @@ function isBody(row: Row): boolean {
   return isOneSided && !row.isNewHook && row.impact?.risk !== 'deleted' && attentionPhrase(row).length === 0
 }
 
-/** How much of the diff the table has said already. */
+/** How much of the diff the table has said already: what goes, then labels alone, then what comes; pods that come run code. */
 function wordiness(row: Row): number {
-  if (isBody(row)) return row.change === 'delete' && !mayHoldData(row.ref) ? 3 : 2
-  return changesOwnMetadataOnly(row.impact) && attentionPhrase(row).length === 0 ? 1 : 0
+  if (row.after === undefined) return isBody(row) && !mayHoldData(row.ref) ? 5 : 4
+  if (changesOwnMetadataOnly(row.impact) && attentionPhrase(row).length === 0) return 3
+  if (!isBody(row)) return 0
+  return podPlaceOf(row.ref) === undefined ? 2 : 1
 }
 
 /** But data that goes is looked at by its risk, and so is an object whose controller may delete data with it. */
@@ -223,9 +227,14 @@ interface Parts {
 
 /**
  * The diff in two parts: what the row is marked for, and its images, with as many of the other fields as are read at once, the
- * one that matters most first; and all the rest. Undefined where there is no such field, or where it takes too many lines.
+ * one that matters most first; and all the rest. Undefined where there is no such field, or where it takes too many lines; of a
+ * workload, which may change in much else that matters, only where nothing is left to be opened.
  */
-function partsOf(row: Row, metadata: Metadata, context: number): Parts | undefined {
+function partsOf(
+  row: Row,
+  metadata: Metadata,
+  { context, linesLeft }: { readonly context: number; readonly linesLeft: number },
+): Parts | undefined {
   const { impact } = row
   const { after, before } = comparable(row, metadata)
   if (impact === undefined || before === undefined || after === undefined) return undefined
@@ -235,28 +244,40 @@ function partsOf(row: Row, metadata: Metadata, context: number): Parts | undefin
   // Without lines around it: they may change as well, and would look as if they did not.
   const firstOf = (fields: readonly FieldChange[]) => resourceDiff(before, halfWay(fields), 0)
   const fits = (fields: readonly FieldChange[], most: number) => (firstOf(fields)?.lines.length ?? 0) <= most
-  const needed = [[...marked, ...images], marked, images].find(
-    (fields) => fields.length > 0 && fits(fields, MAX_FIRST_LINES),
-  )
+  const isWorkload = podPlaceOf(row.ref) !== undefined && isReviewed(row)
+  const needed =
+    [[...marked, ...images], marked, images].find((fields) => fields.length > 0 && fits(fields, MAX_FIRST_LINES)) ??
+    (isWorkload ? [] : undefined)
   if (needed === undefined) return undefined
+  const isMarked = marked.length > 0 || (isWorkload && attentionPhrase(row).length > 0)
+  const most = isMarked ? FIRST_LINES_OF_RISK : images.length > 0 ? OPEN_UP_TO_LINES : Math.min(FIRST_LINES, linesLeft)
   const others = impact.fields.filter((field) => !needed.includes(field) && !isOwnMetadata(field))
   let told = needed
-  for (const group of [...Map.groupBy(others, parentOf).values()].slice(0, MAX_TRIED)) {
-    const more = [...told, ...group]
-    if (fits(more, OPEN_UP_TO_LINES)) told = more
+  // In this order and no other: the first that has no room ends it.
+  for (const unit of [...Map.groupBy(others, unitOf).values()].slice(0, MAX_TRIED)) {
+    if (!fits([...told, ...unit], most)) break
+    told = [...told, ...unit]
   }
-  const first = firstOf(told)
+  const first = told.length === 0 ? undefined : firstOf(told)
   return first === undefined ? undefined : { first, rest: resourceDiff(halfWay(told), after, context) }
 }
 
+/** With what stands first of a workload, and of one that is marked. */
+const FIRST_LINES = 24
+const FIRST_LINES_OF_RISK = 40
 /** What takes more lines is no longer read before the rest. */
 const MAX_FIRST_LINES = 60
 /** How often it is tried to put more beside what stands first: each takes a comparison. */
-const MAX_TRIED = 8
+const MAX_TRIED = 24
 
-/** `spec.template.spec.containers[app].resources`: what stands together is read together. */
-function parentOf({ path }: FieldChange): string {
-  return path.replace(/\.[^.]*$/, '')
+/** What stands together inside of a container is read together: `containers[app].env[TOKEN]`, `containers[app].resources`. */
+function unitOf({ path }: FieldChange): string {
+  return /\b(?:initC|c)ontainers\[[^[\]]*\]\.\w+(?:\[[^[\]]*\])?/.exec(path)?.[0] ?? path
+}
+
+/** Not one of which the row says all there is to know. */
+function isReviewed(row: Row): boolean {
+  return row.before !== undefined && !isHarmlessChange(row) && !changesOwnMetadataOnly(row.impact)
 }
 
 function isSameObject(rows: readonly Row[]): boolean {

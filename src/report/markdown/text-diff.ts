@@ -44,18 +44,91 @@ export interface ChangedLines {
 /** Hunks of two texts; all lines of both where they have nothing in common. */
 export function changedLines(before: string, after: string, context: number): readonly ChangedLines[] {
   const [old, now] = before.endsWith('\n') || after.endsWith('\n') ? [before, after] : [closed(before), closed(after)]
-  const patch = structuredPatch('', '', old, now, '', '', { context, maxEditLength: MAX_EDITS })
+  const patch = structuredPatch('', '', old, now, '', '', { context: WHOLE_TEXT, maxEditLength: MAX_EDITS })
   const [oldLines, newLines] = [old.split('\n'), now.split('\n')]
   if (patch === undefined) return [{ lines: [...signed(oldLines, '-'), ...signed(newLines, '+')], line: 1, path: '' }]
-  return patch.hunks.map(({ lines, newStart, oldStart }) => {
-    const first = Math.max(
-      0,
-      lines.findIndex((line) => !line.startsWith(' ')),
-    )
-    const isGone = lines[first]?.startsWith('-') === true
-    const path = isGone ? pathOfLine(oldLines, oldStart - 1 + first) : pathOfLine(newLines, newStart - 1 + first)
-    return { lines, line: newStart + first, path }
+  const all = patch.hunks.flatMap(({ lines }) => fromItemStart(lines))
+  const isChanged = all.map(
+    (line, at) => !line.startsWith(' ') && !(line.startsWith('\\') && all[at - 1]?.startsWith(' ')),
+  )
+  return rangesOf(isChanged, context).map(([from, to]) => {
+    const first = isChanged.indexOf(true, from)
+    const above = all.slice(0, first)
+    const [oldIndex, newIndex] = [above.filter(isOf('-')).length, above.filter(isOf('+')).length]
+    const isGone = all[first]?.startsWith('-') === true
+    const path = isGone ? pathOfLine(oldLines, oldIndex) : pathOfLine(newLines, newIndex)
+    return { lines: all.slice(from, to), line: newIndex + 1, path }
   })
+}
+
+const WHOLE_TEXT = Number.MAX_SAFE_INTEGER
+
+/** Lines of one side. */
+function isOf(sign: '+' | '-'): (line: string) => boolean {
+  return (line) => line.startsWith(' ') || line.startsWith(sign)
+}
+
+/** From and up to which lines changes stand with `context` lines around them. */
+function rangesOf(isChanged: readonly boolean[], context: number): readonly (readonly [number, number])[] {
+  const ranges: [number, number][] = []
+  isChanged.forEach((changed, at) => {
+    if (!changed) return
+    const [from, to] = [Math.max(0, at - context), Math.min(isChanged.length, at + context + 1)]
+    const last = ranges.at(-1)
+    if (last !== undefined && from <= last[1]) last[1] = to
+    else ranges.push([from, to])
+  })
+  return ranges
+}
+
+/** Most lines that a block of changes is moved by. */
+const MAX_SHIFT = 200
+
+/**
+ * The same change, read from where an item begins: a block of lines that come or go may as well stand earlier or later where
+ * the lines around it repeat, and a diff that begins in the middle of an item is not understood.
+ */
+function fromItemStart(lines: readonly string[]): readonly string[] {
+  const result = [...lines]
+  for (let start = 0; start < result.length; ) {
+    const sign = result[start]?.charAt(0) ?? ''
+    let end = start + 1
+    while (end < result.length && result[end]?.charAt(0) === sign) end++
+    if (sign === '+' || sign === '-') {
+      const shift = bestShift(result, start, end)
+      const [from, to] = [Math.min(start, start + shift), Math.max(end, end + shift)]
+      for (let at = from; at < to; at++) {
+        const isInside = at >= start + shift && at < end + shift
+        result[at] = `${isInside ? sign : ' '}${result[at]?.slice(1)}`
+      }
+      end = Math.max(end, end + shift)
+    }
+    start = end
+  }
+  return result
+}
+
+/** By how many lines the block reads better: where its first line stands furthest to the left, an item before a key. */
+function bestShift(lines: readonly string[], start: number, end: number): number {
+  const textOf = (at: number) =>
+    lines[at]?.startsWith(' ') === true || (at >= start && at < end) ? lines[at]?.slice(1) : undefined
+  const isNeighbour = (at: number) => textOf(at) !== undefined
+  let [best, shift] = [placeOf(textOf(start)), 0]
+  const isRepeated = (one: number, other: number) => isNeighbour(one) && textOf(one) === textOf(other)
+  const tried = (by: number) => {
+    const place = placeOf(textOf(start + by))
+    if (place < best) [best, shift] = [place, by]
+  }
+  for (let by = 1; by <= MAX_SHIFT && isRepeated(start - by, end - by); by++) tried(-by)
+  for (let by = 1; by <= MAX_SHIFT && isRepeated(end + by - 1, start + by - 1); by++) tried(by)
+  return shift
+}
+
+/** Lower is further to the left; an empty line begins nothing. */
+function placeOf(text = ''): number {
+  const indent = text.search(/\S/)
+  if (indent === -1) return Number.POSITIVE_INFINITY
+  return indent * 2 + (text.startsWith('- ', indent) ? 0 : 1)
 }
 
 /** Where neither text ends with a line feed, the library would say so below each last line. */

@@ -80,6 +80,56 @@ test('bodies of new and deleted objects come after all diffs of what changes', (
   expect(names((all[0]?.bytes ?? 0) + (created?.bytes ?? 0) + 10)).toEqual(['big', 'added'])
 })
 
+test('what goes is cut first, then labels alone, and a new workload after every other body', () => {
+  const body = { data: { a: 'x'.repeat(50) } }
+  const labels = (team: string) => ({ metadata: { labels: { team } } })
+  const changed = { code: 'chart-changed', paths: [] } as const
+  const operations = [
+    deletes(ref('apps/v1', 'Deployment', 'gone'), { code: 'pruned' }, { before: body }),
+    apply(ref('v1', 'Service', 'label'), 'update', changed, { before: labels('a'), after: labels('b') }),
+    apply(ref('v1', 'ConfigMap', 'map'), 'create', { code: 'new' }, { after: body }),
+    apply(ref('apps/v1', 'Deployment', 'pods'), 'create', { code: 'new' }, { after: body }),
+    change('data', 'x'),
+  ]
+  const all = changeDetails(rowsOf(plan({ stages: [stage('main', [group(0, [operations])])] }), []), {
+    verb: 'upgrade',
+    context: 3,
+    mayOpen: false,
+  })
+  const bytes = all.reduce((sum, one) => sum + one.bytes + 2, 0)
+  const cut: string[] = []
+  for (let budget = bytes; budget > 0; budget--) {
+    const shown = fitting(all, budget)
+    const left = all.flatMap((one) => (shown.includes(one) ? [] : [one.rows[0]?.ref.name ?? '']))
+    cut.push(...left.filter((name) => !cut.includes(name)))
+  }
+
+  expect(cut).toEqual(['gone', 'label', 'map', 'pods', 'data'])
+})
+
+test.each([
+  ['each of a few', 23, /^`[^`]+`(, `[^`]+`){1,10}$/],
+  ['ten of many', 60, /^`[^`]+`(, `[^`]+`){9} and \d+ more$/],
+])('diffs that are left out are named: %s', (_what, amount, names) => {
+  const long = (word: string) => ({
+    data: { a: Array.from({ length: 15 }, (_, line) => `${word} ${line} ${'x'.repeat(20)}`).join('\n') },
+  })
+  const configs = Array.from({ length: amount }, (_, index) =>
+    apply(
+      ref('v1', 'ConfigMap', `c${index}`),
+      'update',
+      { code: 'chart-changed', paths: [] },
+      { before: long(`a${index}`), after: long(`b${index}`) },
+    ),
+  )
+  const passes = [pass({ command: 'plan', plan: plan({ stages: [stage('main', [group(0, [configs])])] }) })]
+  const [, left, named = ''] =
+    /^(\d+) of \d+ diffs are in the [^:]*:[^:]*: (.*)\.$/m.exec(posted({ passes, info })) ?? []
+
+  expect(named).toMatch(names)
+  if (!named.includes('more')) expect(named.split(', ')).toHaveLength(Number(left))
+})
+
 describe('a diff', () => {
   test('names the field above each hunk and keeps three lines around the change', () => {
     const spec = (replicas: number, image: string) => ({

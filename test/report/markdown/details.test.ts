@@ -316,6 +316,68 @@ describe('what opens', () => {
     expect(one?.markdown).toContain('more lines @@\n```\n\n</details>\n\n</details>')
   })
 
+  test('the rest of a marked workload follows by what matters most, and only as far as it is read at once', () => {
+    const container = (more: JsonObject, ...init: readonly JsonObject[]): JsonObject => ({
+      spec: {
+        minReadySeconds: init.length,
+        template: {
+          spec: {
+            containers: [{ name: 'app', image: 'app:1', ...more }],
+            ...(init.length > 0 && { initContainers: [...init] }),
+          },
+        },
+      },
+    })
+    const limits = (cpu: string): JsonObject => ({ limits: { cpu }, requests: { cpu } })
+    const volumes = (word: string) =>
+      Array.from({ length: 40 }, (_, index) => ({ name: `${word}${index}`, mountPath: `/${word}${index}` }))
+    const [one] = blocksOf(
+      apply(ref('apps/v1', 'Deployment', 'web'), 'update', changed, {
+        before: container(
+          {
+            resources: limits('100m'),
+            securityContext: { allowPrivilegeEscalation: false },
+            volumeMounts: volumes('a'),
+          },
+          { name: 'init', image: 'busybox' },
+        ),
+        after: container({ resources: limits('200m'), volumeMounts: volumes('b') }),
+      }),
+    )
+    const open = one?.markdown.split('<details><summary>All other')[0] ?? ''
+
+    expect(open).toContain('-          securityContext:\n')
+    expect(open).toContain('-              cpu: 100m\n')
+    expect(open).not.toContain('minReadySeconds')
+  })
+
+  test('a workload that changes much shows what matters most, and is not closed for all of it', () => {
+    const body = (command: string, word: string): JsonObject => ({
+      spec: {
+        template: {
+          spec: {
+            containers: [{ name: 'app', image: 'app:1', command: [command] }],
+            hostAliases: Array.from({ length: 30 }, (_, index) => ({ ip: '10.0.0.1', hostnames: [`${word}${index}`] })),
+          },
+        },
+      },
+    })
+    const [one] = blocksOf(
+      apply(ref('apps/v1', 'Deployment', 'web'), 'update', changed, { before: body('a', 'x'), after: body('b', 'y') }),
+    )
+
+    expect(one?.markdown.split('\n').slice(0, 8)).toEqual([
+      '<details open><summary><code>Deployment/shop/web</code> (+31 -31)</summary>',
+      '',
+      '```diff',
+      '@@ spec.template.spec.containers[app].command @@',
+      '-            - a',
+      '+            - b',
+      '```',
+      '',
+    ])
+  })
+
   test('what new and deleted objects hold comes behind what changes, but for deleted data', () => {
     const changedMap = { before: data('a'), after: data('b') }
     const blocks = blocksOf(
