@@ -273,7 +273,7 @@ describe('where the template of a workload changes', () => {
   test('a CronJob that is suspended runs nothing, whatever changes', () => {
     const cronJob = (image: string, suspend: boolean, schedule = '0 3 * * *') =>
       object('CronJob', { suspend, schedule, jobTemplate: { spec: { template: podTemplate({ image }) } } })
-    const stopped = 'restart: ⚠️ suspended, no longer runs'
+    const stopped = 'restart: ⚠️ suspended, no longer runs (daily at 03:00)'
     expect(saidOf(cronJob('web:1', false), cronJob('web:2', true))).toBe(stopped)
     expect(saidOf(cronJob('web:1', false), cronJob('web:1', true, '0 4 * * *'))).toBe(stopped)
     expect(saidOf(cronJob('web:1', true), cronJob('web:2', true))).toBe('other: does not run while it is suspended')

@@ -50,7 +50,7 @@ describe('what a role or a binding gives and takes', () => {
     [
       'a rule less',
       { before: role(rules(get('pods'))), after: role(rules()), beside: [binding(shopWeb)] },
-      ['- ServiceAccount/shop/web no longer gets get on pods by it'],
+      ['- ServiceAccount/shop/web no longer gets get on pods by this role'],
     ],
     [
       'a new role',
@@ -123,7 +123,7 @@ describe('what a role or a binding gives and takes', () => {
       [
         '- ServiceAccount/shop/job gains Role/web:',
         '  - ⚠️ get on secrets',
-        '- ServiceAccount/shop/web no longer gets Role/web by it:',
+        '- ServiceAccount/shop/web no longer gets Role/web by this binding:',
         '  - get on secrets',
       ],
     ],
@@ -193,7 +193,10 @@ describe('what a role or a binding gives and takes', () => {
     [
       'another role, which takes another object',
       { before: binding(shopWeb), after: binding(shopWeb, 'RoleBinding', 'ClusterRole', 'view') },
-      ['- ServiceAccount/shop/web gains ClusterRole/view', '- ServiceAccount/shop/web no longer gets Role/web by it'],
+      [
+        '- ServiceAccount/shop/web gains ClusterRole/view',
+        '- ServiceAccount/shop/web no longer gets Role/web by this binding',
+      ],
     ],
     [
       'its rules to a role of Kubernetes that collects it, by a label alone',

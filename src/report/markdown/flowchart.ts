@@ -10,6 +10,8 @@ import { details, fence } from './markdown.ts'
 const MAX_BOXES = 30
 /** So many boxes stand side by side; more would be too small to read, one below the other they take a page, and are folded. */
 const MAX_BOXES_ABREAST = 4
+/** A picture of more objects than this is folded: the table says more of them. */
+const MAX_OPEN_OBJECTS = 12
 /** Most objects that a box names. */
 const MAX_NAMES = 6
 const MAX_NAME_CHARS = 48
@@ -18,7 +20,9 @@ const MAX_NAME_CHARS = 48
 export function stagesPicture(rows: readonly Row[]): string {
   const boxes = hasNews(rows) ? boxesOf(rows) : []
   if (boxes.length < 2 || isToldInWords(boxes)) return ''
-  return details('Stages', fence(flowchartLines(boxes), 'mermaid'), { isOpen: boxes.length <= MAX_BOXES_ABREAST })
+  return details('Stages', fence(flowchartLines(boxes), 'mermaid'), {
+    isOpen: boxes.length <= MAX_BOXES_ABREAST && rows.length <= MAX_OPEN_OBJECTS,
+  })
 }
 
 /** `main → prune`: one line says that the new objects come first and then the old ones go. */
@@ -140,8 +144,8 @@ function labelOf({ rows, title }: Box): string {
   return [
     ...(title === undefined ? [] : [`<b>${title}</b>`]),
     ...names,
-    ...(more === 0 ? [] : [`${more} more`]),
-    ...(folded === 0 ? [] : [`${folded} in metadata only`]),
+    ...(more === 0 ? [] : [`and ${more} more`]),
+    ...(folded === 0 ? [] : [`${folded} ${folded === 1 ? 'changes' : 'change'} in metadata only`]),
     ...(unchanged === 0 ? [] : [`${unchanged} unchanged`]),
   ].join('<br/>')
 }

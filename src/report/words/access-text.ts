@@ -3,7 +3,7 @@ import { unreachable } from '../../model/unreachable.ts'
 import type { Bullet } from './bullet.ts'
 import { joinPhrases, marked, type Phrase, phrase, plainText } from './phrase.ts'
 
-/** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); no longer gets get on pods by it`. */
+/** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); no longer gets get on pods by this role`. */
 export function accessPhrase(access: Access): Phrase {
   const parts = [
     ...access.gained.map((grant) => grantPhrase(grant, 'gains')),
@@ -74,8 +74,9 @@ function accountsPhrase(accounts: readonly Account[]): Phrase {
   return phrase`${shown}${[more]}`
 }
 
-function byPhrase({ accounts }: Grant, direction: Direction): Phrase {
-  return direction === 'loses' && accounts.length > 0 ? [' by it'] : []
+function byPhrase({ accounts, role }: Grant, direction: Direction): Phrase {
+  if (direction === 'gains' || accounts.length === 0) return []
+  return [role === undefined ? ' by this role' : ' by this binding']
 }
 
 /** The rights of an account count in one namespace, or everywhere. */
@@ -166,7 +167,7 @@ type Risky = Pick<Permission, 'marks' | 'resourceNames'>
 /** Whoever may hand on named roles only gets no more than these give. */
 function markPhrase(mark: AccessMark, { resourceNames }: Risky): Phrase {
   const isOfNames = (mark === 'bind' || mark === 'escalate') && resourceNames !== undefined
-  return isOfNames ? phrase`${[markText(mark)]} on ${listPhrase(resourceNames)} only` : [markText(mark)]
+  return isOfNames ? phrase`${[markText(mark)]} on roles named ${listPhrase(resourceNames)} only` : [markText(mark)]
 }
 
 function markText(mark: AccessMark): string {

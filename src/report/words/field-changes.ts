@@ -214,7 +214,8 @@ function changePhrase(field: FieldChange, name: string): Phrase {
   switch (kind) {
     case 'added':
       // Of a live object it is never missing: without a cluster nobody knows what it is there.
-      if (path === 'spec.replicas' && isShort(after)) return phrase`${name} ${after} added, whatever others have set`
+      if (path === 'spec.replicas' && isShort(after))
+        return phrase`${name} ${after} added (an autoscaler or ${'kubectl scale'} may have set another number)`
       return isShort(after) ? phrase`${name} ${after} added` : phrase`${name} added`
     case 'removed':
       return isShort(before) ? phrase`${name} ${before} removed` : phrase`${name} removed`

@@ -81,9 +81,15 @@ function hookCause(row: Row): Phrase {
   const name = row.counterpart === undefined ? [] : phrase`was ${row.counterpart.name}`
   const isQuiet = impact?.noise !== undefined || reason.code === 'delete-policy' || reason.code === 'unchanged'
   return joinPhrases(
-    [name, isQuiet ? [] : causePhrase(reason, impact)].filter((part) => part.length > 0),
+    [name, isQuiet ? asBeforePhrase(row) : causePhrase(reason, impact)].filter((part) => part.length > 0),
     '; ',
   )
+}
+
+/** Its event stands beside its name. */
+function asBeforePhrase({ before, hook = '', waits }: Row): Phrase {
+  if (before === undefined || !/-(upgrade|rollback)\b/.test(hook)) return []
+  return [waits.length > 0 ? 'runs as before' : 'applied as before']
 }
 
 /** What the next group waits for; empty where it is that the change itself is made. */

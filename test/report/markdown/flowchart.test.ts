@@ -103,7 +103,7 @@ describe('the picture of a plan', () => {
     const box = mainBox(...operations)
 
     expect(box).toMatch(
-      /<\/b><br\/>recreate PersistentVolumeClaim x<br\/>create ConfigMap c0<br\/>.*<br\/>4 more"\]:::risk$/,
+      /<\/b><br\/>recreate PersistentVolumeClaim x<br\/>create ConfigMap c0<br\/>.*<br\/>and 4 more"\]:::risk$/,
     )
   })
 
@@ -118,7 +118,7 @@ describe('the picture of a plan', () => {
       )
 
     expect(mainBox(noisy(config), apply(web, 'none', { code: 'unchanged' }))).toContain(
-      '<br/>1 in metadata only<br/>1 unchanged"]:::quiet',
+      '1 changes in metadata only<br/>1 unchanged"]:::quiet',
     )
     expect(mainBox(noisy(smoke, { hook: 'pre-upgrade' }))).toContain('<br/>run Job smoke"]:::hook')
   })
@@ -127,7 +127,7 @@ describe('the picture of a plan', () => {
     const hooks = rows(stage('post', [group(0, [[apply(smoke, 'create', isNew, { hook: 'post-upgrade' })]])]))
 
     expect(linesOf([...weights(31), ...hooks]).filter((line) => line.includes(':::'))).toEqual([
-      '    n0["create ConfigMap c0<br/>create ConfigMap c1<br/>create ConfigMap c2<br/>create ConfigMap c3<br/>create ConfigMap c4<br/>create ConfigMap c5<br/>25 more"]:::new',
+      '    n0["create ConfigMap c0<br/>create ConfigMap c1<br/>create ConfigMap c2<br/>create ConfigMap c3<br/>create ConfigMap c4<br/>create ConfigMap c5<br/>and 25 more"]:::new',
       '    n1["run Job smoke"]:::hook',
     ])
   })

@@ -230,12 +230,12 @@ describe('the table of a plan', () => {
 
     expect(whys(['a:1.0', 'a:1.1'], ['a:1.0', 'a:1.1'])).toEqual([
       '`containers[app].image`',
-      '1 pod restarts (image); `replicas` `1` added, whatever others have set',
-      '1 pod restarts (image); `replicas` `2` added, whatever others have set',
+      '1 pod restarts (image); `replicas` `1` added (an autoscaler or `kubectl scale` may have set another number)',
+      '1 pod restarts (image); `replicas` `2` added (an autoscaler or `kubectl scale` may have set another number)',
     ])
     expect(whys(['a:1.0', 'a:1.2'])).toEqual([
       '`containers[app].image` `1.0` → `1.1`',
-      '1 pod restarts (image); `containers[app].image` `1.0` → `1.2`, `replicas` `1` added, whatever others have set',
+      '1 pod restarts (image); `containers[app].image` `1.0` → `1.2`, `replicas` `1` added (an autoscaler or `kubectl scale` may have set another number)',
     ])
     expect(whys(['a:1.0', 'a:2.0'])[0]).toContain('`1.0` → `2.0` (⚠️ major)')
   })

@@ -60,6 +60,6 @@ test('the time zone is told, and a change of it', () => {
 test('a CronJob that is suspended stops, one that is resumed runs again', () => {
   const schedule = { expression: '0 3 * * *' }
 
-  expect(plainText(schedulePhrase({ before: schedule }))).toBe('⚠️ suspended, no longer runs')
+  expect(plainText(schedulePhrase({ before: schedule }))).toBe('⚠️ suspended, no longer runs (daily at 03:00)')
   expect(plainText(schedulePhrase({ after: schedule }))).toBe('runs again daily at 03:00')
 })
