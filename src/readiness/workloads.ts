@@ -96,12 +96,18 @@ function explained(
   return pods ?? unmakeable(object, facts) ?? gap
 }
 
+/** Other pods have to go first: those of a Job that ends, or of the template before. */
+const QUOTA_GRACE_SECONDS = 300
+/** Wording of Kubernetes' admission by quota. Not where the pod lacks a limit that the quota asks for: `failed quota: `. */
+const EXCEEDED_QUOTA = / is forbidden: exceeded quota: /
+
 /** Quota, admission or a missing ServiceAccount keep the controller from creating pods. */
 function unmakeable(object: KubeObject, facts: ReadinessFacts): Readiness | undefined {
   const failure = conditionOf(conditionsOf(object), 'ReplicaFailure')
   if (failure === undefined || !isTrue(failure)) return undefined
-  const { lastTransitionTime: since } = failure
-  return failedAfter(ERROR_GRACE_SECONDS, { reason: conditionReason(failure), since }, facts)
+  const { lastTransitionTime: since, message = '' } = failure
+  const graceSeconds = EXCEEDED_QUOTA.test(message) ? QUOTA_GRACE_SECONDS : ERROR_GRACE_SECONDS
+  return failedAfter(graceSeconds, { reason: conditionReason(failure), since }, facts)
 }
 
 /** The controller has not observed the object at all, or not its newest spec. */

@@ -80,6 +80,28 @@ describe.skipIf(inject('cluster').local === undefined).concurrent('a deploy that
     expect(await recordStatus(namespace)).toBe('failed')
   })
 
+  test('by a Deployment whose pods admission refuses ends after a minute, and says why', async ({
+    namespace,
+    action,
+  }) => {
+    const deployment = { serviceAccount: 'absent' }
+    const result = await action.deploy({ chart: 'trouble', values: { deployment }, inputs: { timeout: '10m' } })
+
+    expect(story(result), result.log).toEqual({
+      exitCode: 1,
+      status: 'failed',
+      reason: 'not-ready',
+      stage: 'main/0',
+      resource: `Deployment/${namespace.name}/web`,
+    })
+    for (const text of [result.log, result.summary]) {
+      expect(text).toMatch(/error looking up service account \S+\/absent: serviceaccount "absent" not found/)
+    }
+    expect(result.elapsedMs).toBeGreaterThan(55_000)
+    expect(result.elapsedMs).toBeLessThan(200_000)
+    expect(await namesIn(namespace, 'configmaps')).toEqual(['before'])
+  })
+
   test('is gone on with by the next one, which needs no help', async ({ namespace, action }) => {
     await action.deploy({ chart: 'trouble', values: { job: { scenario: 'fail' } } })
     const result = await action.deploy({ chart: 'trouble', values: { job: { logs: 'fine' } } })
