@@ -32,6 +32,8 @@ export interface ListQuery {
 
 export interface ApplyOptions {
   readonly force: boolean
+  /** Gets to know of each refusal after which it is tried again. */
+  readonly onRefused?: (error: ApiError) => void
 }
 
 export interface DeleteOptions {

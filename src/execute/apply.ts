@@ -6,10 +6,12 @@ import { isApiError } from '../model/errors.ts'
 import type { HandOver } from '../model/handed-over.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { ApplyOperation, ApplyPayload } from '../model/plan.ts'
-import { refKey } from '../model/ref.ts'
+import { formatRef, refKey } from '../model/ref.ts'
 import type { RefusalKind } from '../model/refusal.ts'
 import { deleteAndAwaitAbsence } from './absence.ts'
+import { failedAwait } from './await.ts'
 import type { Done, Execution, Step } from './execution.ts'
+import { followWebhookBackends, type WebhookBackends } from './webhook-backends.ts'
 
 /** How often the hand-over of managed fields is tried when somebody else writes the object meanwhile. */
 const HAND_OVER_TRIES = 4
@@ -28,10 +30,19 @@ export async function runApply(execution: Execution, step: Step<ApplyOperation>)
   if (operation.change === 'recreate') await removeOld(execution, operation)
   if (payload.handOver !== undefined) await takeOver(execution, operation, payload.handOver)
   halt.throwIfAborted()
-  const object = await judged(execution, operation, () => applied(execution, payload))
-  const before = input.live.get(refKey(operation.ref))
-  execution.applied.set(refKey(operation.ref), object)
-  return { result: 'succeeded', ...noteOf(operation, before, object) }
+  const backends = followWebhookBackends(execution, `apply ${formatRef(operation.ref)}`)
+  try {
+    const object = await judged(execution, operation, () => applied(execution, payload, backends))
+    const before = input.live.get(refKey(operation.ref))
+    execution.applied.set(refKey(operation.ref), object)
+    return { result: 'succeeded', ...noteOf(operation, before, object) }
+  } catch (error) {
+    const failed = backends.failed()
+    if (failed === undefined) throw error
+    return { ...failedAwait({ ...step, operation: failed.operation }, failed.reason), because: failed.operation }
+  } finally {
+    await backends.close()
+  }
 }
 
 /** Absence is awaited before the new object is made (docs/decisions/0005). A CRD is updated in place instead. */
@@ -67,13 +78,17 @@ async function takeOver(execution: Execution, operation: ApplyOperation, handOve
  * A hand-over does not always last: where the API server writes a value otherwise than it reads it (`512Mi` in the
  * metrics of an autoscaler), it takes the patch for a change of that value by `helm`. The dry run is forced as well.
  */
-async function applied({ input, halt, signal }: Execution, { body, handOver }: ApplyPayload): Promise<KubeObject> {
+async function applied(
+  { input, halt }: Execution,
+  { body, handOver }: ApplyPayload,
+  { signal, refusedBy: onRefused }: WebhookBackends,
+): Promise<KubeObject> {
   try {
-    return await input.cluster.apply(body, { force: input.forceConflicts }, signal)
+    return await input.cluster.apply(body, { force: input.forceConflicts, onRefused }, signal)
   } catch (error) {
     if (handOver === undefined || !isConflictWithHelm(error)) throw error
     halt.throwIfAborted()
-    return await input.cluster.apply(body, { force: true }, signal)
+    return await input.cluster.apply(body, { force: true, onRefused }, signal)
   }
 }
 

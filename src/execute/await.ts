@@ -45,7 +45,7 @@ function doneOf(step: Step<AwaitOperation>, verdict: AwaitVerdict): Done {
       return { result: 'succeeded', reason, note: 'readiness of this kind is unknown; the run continues' }
     case 'progressing':
     case 'failed':
-      return { result: 'failed', reason, failure: awaitFailure(step, reason, 'it will not become ready') }
+      return failedAwait(step, reason)
     case 'vanished':
       return {
         result: 'failed',
@@ -53,6 +53,11 @@ function doneOf(step: Step<AwaitOperation>, verdict: AwaitVerdict): Done {
         failure: awaitFailure(step, reason, 'it was deleted before its result was seen'),
       }
   }
+}
+
+/** What is awaited will not reach its goal. */
+export function failedAwait(step: Step<AwaitOperation>, reason: ReadinessReason): Done {
+  return { result: 'failed', reason, failure: awaitFailure(step, reason, 'it will not become ready') }
 }
 
 function awaitFailure(step: Step<AwaitOperation>, readiness: ReadinessReason, ours: string): Failure {

@@ -1,7 +1,7 @@
 import type { Emit, Event, OperationResult } from '../model/event.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Failure, StopReason } from '../model/outcome.ts'
-import type { ApplyPayload, Operation, Plan } from '../model/plan.ts'
+import type { ApplyPayload, AwaitOperation, Operation, Plan } from '../model/plan.ts'
 import type { ReadinessReason } from '../model/readiness.ts'
 import { type Ref, refKey } from '../model/ref.ts'
 import type { StageName } from '../model/verb.ts'
@@ -80,6 +80,8 @@ export interface Done {
   readonly reason?: ReadinessReason
   readonly failure?: Failure
   readonly note?: string
+  /** Why it failed, where that is another operation's failure. */
+  readonly because?: AwaitOperation
 }
 
 /** An event without its time. */

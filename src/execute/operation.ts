@@ -40,10 +40,11 @@ export async function runOperation(run: StageRun, step: Step): Promise<Operation
   }
   const { result, reason, note } = ended
   // Before the result is emitted, so that it can name the cause; the run has stopped already.
-  const isFirst = state.failure()?.operationId === operation.id
-  const isWorthEvidence = operation.kind === 'await' && result === 'failed'
+  const culprit = ended.result === 'failed' ? (ended.because ?? operation) : operation
+  const isFirst = state.failure()?.operationId === culprit.id
+  const isWorthEvidence = culprit.kind === 'await' && result === 'failed'
   const mayReadEvidence = isWorthEvidence && (isFirst || state.evidenceRead.size < EVIDENCE_OBJECTS)
-  const evidence = mayReadEvidence ? await readEvidence(run, operation) : undefined
+  const evidence = mayReadEvidence ? await readEvidence(run, culprit) : undefined
   await emitOutputLogs(execution, operation, { result, evidence })
   emitEvent(input, {
     type: 'operation-finished',

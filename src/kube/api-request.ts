@@ -18,6 +18,8 @@ export interface ApiRequest extends About {
    * as its connection may be dead. Absent: as long as the API server itself gives it.
    */
   readonly answersWithinMs?: number
+  /** Gets to know of each fault after which it is tried again. */
+  readonly onFault?: (error: ApiError) => void
   /** The deadline of the request: faults that pass are waited out until it fires. */
   readonly signal?: AbortSignal
 }

@@ -67,8 +67,8 @@ export function createRequests(input: RequestsInput): Requests {
       const credential = await currentCredential(signal)
       const answerWithinMs = request.answersWithinMs === undefined ? undefined : patienceMs(patience)
       const sentAtMs = clock.now()
-      const once = single.once(request, { credential, reading, terms, answerWithinMs })
-      const result = await untilEnded(once, { error: failing?.error, signal })
+      const trying = single.once(request, { credential, reading, terms, answerWithinMs })
+      const result = await untilEnded(trying, { error: failing?.error, signal })
       if (result.kind === 'success') {
         trouble = undefined
         return { isOk: true, value: result.value, mayHaveHappened }
@@ -95,7 +95,9 @@ export function createRequests(input: RequestsInput): Requests {
       const known = { hasDeadline, hasContact: answeredAtMs !== undefined, limits }
       const delayMs = retryDelayMs({ fault, tries, failingMs, isRepeatable, isWrite, ...known }, input.random())
       if (delayMs === undefined) return { isOk: false, error, mayHaveHappened }
-      const cause = result.toError(1).details.message
+      const held = result.toError(1)
+      request.onFault?.(held)
+      const cause = held.details.message
       write?.failed(cause, { sinceMs: failing.sinceMs, nextMs: clock.now() + delayMs })
       // After a 5xx of a proxy it is not known whether the API server executed the request.
       mayHaveHappened ||= fault.kind === 'network' ? fault.wasSent : fault.status >= 500

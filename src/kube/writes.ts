@@ -81,7 +81,7 @@ export function createWrites({ requests, kinds, get }: WritesInput): Writes {
           body,
           isRepeatable: true,
           isWrite: !options.isDryRun,
-          ...defined({ signal }),
+          ...defined({ signal, onFault: options.onRefused }),
         } as const
         return parseObject(await requests.send(request), about)
       })

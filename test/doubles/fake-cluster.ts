@@ -28,6 +28,8 @@ export interface FakeCluster extends Cluster {
   delayDeletion(match: Match, afterMs: number, finalizer?: string): void
   /** Matching requests fail with this error, the given number of times (for good where absent). */
   failWhen(match: RequestMatch, error: ApiError, times?: number): void
+  /** Matching applies are refused once a second until their signal fires. */
+  holdUp(match: Match, error: ApiError): void
   /** Matching requests take this long. */
   slowWhen(match: RequestMatch, ms: number): void
   /** Watches see changes this much later than they happen. 0 by default. */
@@ -93,6 +95,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
   const reactions: { match: Match; afterMs: number; happen: (object: KubeObject) => void }[] = []
   const deletions: { match: Match; afterMs: number; finalizer: string }[] = []
   const faults: { match: RequestMatch; error: ApiError; left: number }[] = []
+  const heldUp: { match: Match; error: ApiError }[] = []
   const delays: { match: RequestMatch; ms: number }[] = []
   let watchDelayMs = 0
   let trouble: ApiError | undefined
@@ -167,6 +170,7 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
     delayDeletion: (match, afterMs, finalizer = 'example.com/busy') =>
       void deletions.push({ match, afterMs, finalizer }),
     failWhen: (match, error, times = Number.POSITIVE_INFINITY) => void faults.push({ match, error, left: times }),
+    holdUp: (match, error) => void heldUp.push({ match, error }),
     slowWhen: (match, ms) => void delays.push({ match, ms }),
     setWatchDelay(ms) {
       watchDelayMs = ms
@@ -225,6 +229,11 @@ export function fakeCluster(clock: FakeClock): FakeCluster {
 
     async apply(object, options, signal) {
       await request({ verb: 'apply', ref: refOf(object), object }, signal)
+      const held = heldUp.find(({ match }) => matches(refOf(object), match))
+      while (held !== undefined) {
+        options.onRefused?.(held.error)
+        await clock.sleep(1_000, signal)
+      }
       return written(store.put(apply(object, options.force)))
     },
     async create(object, signal) {

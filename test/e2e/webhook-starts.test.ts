@@ -91,6 +91,19 @@ describe.skipIf(local === undefined || OWN_ADDRESS === undefined)('a webhook and
     await expectNothingWritten(upgrade)
   })
 
+  test('come in one group: the run ends with the failure of the pods where they crash', async () => {
+    const failed = await run({ scenario: 'crash-loop', caBundle: backend.caBundle }, { timeout: '10m' })
+    expect(failed.outputs, failed.log).toMatchObject({
+      status: 'failed',
+      'failure-reason': 'not-ready',
+      'failed-resource': `Deployment/${namespace.name}/${SERVICE}`,
+    })
+    for (const text of [failed.log, failed.summary]) expect(text).toContain('CrashLoopBackOff')
+    const held = `the webhook of Service/${namespace.name}/${SERVICE} needs Deployment/${namespace.name}/${SERVICE}, which fails`
+    expect(failed.log).toContain(`apply Issuer/${namespace.name}/own cannot succeed: ${held}`)
+    expect(failed.elapsedMs).toBeLessThan(180_000)
+  })
+
   test('end with the time of the run where the webhook never comes, and can be rolled back', async () => {
     const good = { caBundle: backend.caBundle }
     const [first] = await Promise.all([run(good), reportReady(api, issuer())])
