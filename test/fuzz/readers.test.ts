@@ -33,6 +33,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['plan/approved-plan.ts', 'ids of a marker that was read and compared before'],
   ['report/markdown/text-diff.ts', 'text that is printed only: test/report/hostile.test.ts'],
   ['report/markdown/long-lines.ts', 'text that is printed only: test/report/hostile.test.ts'],
+  ['report/markdown/change-details.ts', 'paths that we print'],
   ['report/markdown/line-path.ts', 'YAML that we print'],
   ['report/markdown/readable-yaml.ts', 'text that is printed only: test/report/hostile.test.ts'],
   ['report/rows/marked-fields.ts', 'paths that we print'],
