@@ -252,12 +252,16 @@ function partsOf(
   const isMarked = marked.length > 0 || (isWorkload && attentionPhrase(row).length > 0)
   const most = isMarked ? FIRST_LINES_OF_RISK : images.length > 0 ? OPEN_UP_TO_LINES : Math.min(FIRST_LINES, linesLeft)
   const others = impact.fields.filter((field) => !needed.includes(field) && !isOwnMetadata(field))
-  let told = needed
+  const units = [...Map.groupBy(others, unitOf).values()].slice(0, MAX_UNITS)
+  const upTo = (amount: number) => [...needed, ...units.slice(0, amount).flat()]
   // In this order and no other: the first that has no room ends it.
-  for (const unit of [...Map.groupBy(others, unitOf).values()].slice(0, MAX_TRIED)) {
-    if (!fits([...told, ...unit], most)) break
-    told = [...told, ...unit]
+  let [amount, tooMany] = [0, units.length + 1]
+  while (tooMany - amount > 1) {
+    const middle = Math.floor((amount + tooMany) / 2)
+    if (fits(upTo(middle), most)) amount = middle
+    else tooMany = middle
   }
+  const told = upTo(amount)
   const first = told.length === 0 ? undefined : firstOf(told)
   return first === undefined ? undefined : { first, rest: resourceDiff(halfWay(told), after, context) }
 }
@@ -267,8 +271,8 @@ const FIRST_LINES = 24
 const FIRST_LINES_OF_RISK = 40
 /** What takes more lines is no longer read before the rest. */
 const MAX_FIRST_LINES = 60
-/** How often it is tried to put more beside what stands first: each takes a comparison. */
-const MAX_TRIED = 24
+/** Most parts that are added one by one: each step takes a comparison. */
+const MAX_UNITS = 24
 
 /** What stands together inside of a container is read together: `containers[app].env[TOKEN]`, `containers[app].resources`. */
 function unitOf({ path }: FieldChange): string {
