@@ -29,12 +29,20 @@ export function admissionChanges(
   after: JsonObject | undefined,
   releases?: Releases,
 ): readonly AdmissionChange[] {
-  return changesOf(builtInKind(ref)?.kind, before, after, releases).slice(0, MAX_CHANGES)
+  const kind = builtInKind(ref)?.kind
+  const found = changesOf(kind, before, after, releases).slice(0, MAX_CHANGES)
+  if (kind?.startsWith('Validating') !== true) return found
+  return found.map((one) => (isHole(one) ? { ...one, isHole: true } : one))
 }
 
-/** Whether more requests are decided about, or more of them may be refused; or none any more that was refused. */
-export function decidesMore({ effect }: AdmissionChange): boolean {
-  return !NO_GROWTH.has(effect)
+/** Of one that validates: what it would have refused may pass. */
+function isHole({ effect }: AdmissionChange): boolean {
+  return NO_GROWTH.has(effect)
+}
+
+/** Whether more requests are decided about, or more of them may be refused; or some no longer are. */
+export function decidesMore({ effect, isHole }: AdmissionChange): boolean {
+  return isHole === true || !NO_GROWTH.has(effect)
 }
 
 const NO_GROWTH: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([

@@ -73,6 +73,8 @@ export interface ImpactInput {
   readonly isDrifted: boolean
   /** Nobody has asked the API server whether it takes the update. */
   readonly isUnasked?: boolean
+  /** A hook before everything else, whose failure ends the run. */
+  readonly runsFirst?: boolean
   readonly releases: Releases
 }
 
@@ -147,6 +149,7 @@ export function impactOf(input: ImpactInput): Impact {
         sources.length > 0 && isEqualFact(sources, podSources(ref, shown.before, shown.after, releases.after))
           ? sources
           : undefined,
+      runsFirst: runsOtherwise(input, differences) ? true : undefined,
       startsAfter: first.length > 0 ? first : undefined,
       podLimits: limits.length > 0 && isEqualFact(limits, podLimits(shown.before, shown.after)) ? limits : undefined,
     }),
@@ -159,6 +162,16 @@ export function impactOf(input: ImpactInput): Impact {
       : {}),
   }
 }
+
+/** Of a hook that stands before everything else: that it is new to a release that was there, or runs something else. */
+function runsOtherwise({ releases, real, runsFirst }: ImpactInput, differences: readonly FieldDifference[]): boolean {
+  if (runsFirst !== true) return false
+  if (real.before === undefined) return releases.before.all.length > 0
+  return differences.some(({ path }) => RUN.test(path))
+}
+
+/** Of a pod: which containers it has, and what they run with. */
+const RUN = /\b(containers|initContainers)(\[[^[\]]*\])?(\.(image|command|args|env|envFrom)\b|$)/
 
 function relations({
   change,

@@ -9,6 +9,7 @@ import {
   stringAt,
 } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
+import { cutOffBy, limitsPods } from './policy-cover.ts'
 import { addedPeers, isAnybody, peersOf } from './policy-peers.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects } from './selectors.ts'
@@ -62,13 +63,25 @@ function denied(
   if (!allowsNothing(after, direction)) return []
   const { denies: effect } = EFFECTS[direction]
   const wasDenied = allowsNothing(before, direction)
-  if (selectsAll(after)) return wasDenied && selectsAll(before) ? [] : [{ effect }]
+  if (selectsAll(after)) {
+    return wasDenied && selectsAll(before) ? [] : [{ effect }, ...cutOff(direction, ref, after, releases)]
+  }
   const others = othersIn(releases, ref).filter((one) => arrayAt(one, 'spec', direction).length > 0)
   const names = workloadsIn(releases, ref)
     .filter((one) => selected(after, one) && !(wasDenied && selected(before, one)))
     .filter((one) => !others.some((policy) => selected(policy, one)))
     .map(workloadName)
-  return names.length === 0 ? [] : [{ effect, names }]
+  return names.length === 0 ? [] : [{ effect, names }, ...cutOff(direction, ref, after, releases)]
+}
+
+function cutOff(
+  direction: Direction,
+  ref: Ref,
+  policy: JsonObject | undefined,
+  releases: Releases,
+): readonly TrafficChange[] {
+  const names = direction === 'egress' || policy === undefined ? [] : cutOffBy(policy, ref, releases.after)
+  return names.length === 0 ? [] : [{ effect: 'cuts-off', names }]
 }
 
 /** Pods that run, that no policy limited, and that may from now on what the rules of this one say. */
@@ -79,9 +92,9 @@ function limited(
   releases: Releases,
 ): readonly TrafficChange[] {
   const peers = peersOf(after, direction)
-  if (!limits(after, direction) || peers.length === 0 || peers.some(isAnybody)) return []
+  if (!limitsPods(after, direction) || peers.length === 0 || peers.some(isAnybody)) return []
   const { limits: effect } = EFFECTS[direction]
-  const before = releases.before.policies.filter((one) => isIn(ref, one) && limits(one, direction))
+  const before = releases.before.policies.filter((one) => isIn(ref, one) && limitsPods(one, direction))
   const others = othersIn(releases, ref).filter((one) => peersOf(one, direction).some(isAnybody))
   const running = new Set(releases.before.workloads.filter((one) => isIn(ref, one)).map(workloadName))
   const names = workloadsIn(releases, ref)
@@ -91,12 +104,12 @@ function limited(
   if (names.length > 0) return [{ effect, names, peers }]
   // Its pods are not of the release: they were free as far as this policy goes.
   const isOfOthers = !workloadsIn(releases, ref).some((one) => selected(after, one))
-  return isOfOthers && old !== undefined && !limits(old, direction) ? [{ effect, peers }] : []
+  return isOfOthers && old !== undefined && !limitsPods(old, direction) ? [{ effect, peers }] : []
 }
 
 /** Of a policy that limited before, and is about the same pods: whom its rules let through that they did not, and no longer. */
 function changedPeers(direction: Direction, { after, before }: Sides): readonly TrafficChange[] {
-  if (!limits(before, direction) || !limits(after, direction) || allowsNothing(after, direction)) return []
+  if (!limitsPods(before, direction) || !limitsPods(after, direction) || allowsNothing(after, direction)) return []
   if (!isEqual(at(before, 'spec', 'podSelector'), at(after, 'spec', 'podSelector'))) return []
   const [old, now] = [peersOf(before, direction), peersOf(after, direction)]
   if (old.some(isAnybody) || allowsAll(after, direction)) return []
@@ -113,7 +126,7 @@ function isIn({ namespace }: Ref, { metadata }: KubeObject): boolean {
 }
 
 function allowsNothing(policy: JsonObject | undefined, direction: Direction): boolean {
-  return limits(policy, direction) && arrayAt(policy, 'spec', direction).length === 0
+  return limitsPods(policy, direction) && arrayAt(policy, 'spec', direction).length === 0
 }
 
 function othersIn({ after }: Releases, ref: Ref): readonly KubeObject[] {
@@ -139,10 +152,10 @@ function opened(
   { after, before }: Sides,
   releases: Releases,
 ): readonly TrafficChange[] {
-  if (!limits(before, direction)) return []
+  if (!limitsPods(before, direction)) return []
   const { opens: effect } = EFFECTS[direction]
   const left = [...othersIn(releases, ref), ...(after === undefined ? [] : [after])].filter((one) =>
-    limits(one, direction),
+    limitsPods(one, direction),
   )
   if (selectsAll(before)) return left.some(selectsAll) ? [] : [{ effect }]
   const names = workloadsIn(releases, ref)
@@ -152,8 +165,8 @@ function opened(
 }
 
 function allowed(direction: Direction, { after, before }: Sides): readonly TrafficChange[] {
-  const isNew = limits(before, direction) && !allowsAll(before, direction) && allowsAll(after, direction)
-  return isNew && limits(after, direction) ? [{ effect: EFFECTS[direction].allows }] : []
+  const isNew = limitsPods(before, direction) && !allowsAll(before, direction) && allowsAll(after, direction)
+  return isNew && limitsPods(after, direction) ? [{ effect: EFFECTS[direction].allows }] : []
 }
 
 function allowsAll(policy: JsonObject | undefined, direction: Direction): boolean {
@@ -166,14 +179,6 @@ function allowsAll(policy: JsonObject | undefined, direction: Direction): boolea
 function isEverywhere(peer: JsonValue): boolean {
   const range = stringAt(peer, 'ipBlock', 'cidr') ?? ''
   return range.endsWith('/0') && arrayAt(peer, 'ipBlock', 'except').length === 0
-}
-
-/** Without `policyTypes` it is about connections to the pods, and about those from them where it has such rules. */
-function limits(policy: JsonObject | undefined, direction: Direction): boolean {
-  if (policy === undefined) return false
-  const types = arrayAt(policy, 'spec', 'policyTypes')
-  if (types.length > 0) return types.includes(direction === 'ingress' ? 'Ingress' : 'Egress')
-  return direction === 'ingress' || arrayAt(policy, 'spec', 'egress').length > 0
 }
 
 /** An empty selector selects every pod of the namespace, and so does a missing one. */

@@ -21,9 +21,28 @@ export function podSecurity(before: JsonObject | undefined, after: JsonObject | 
   if (after === undefined) return undefined
   const [old, now] = [podPartsOf(before, after), podPartsOf(after)]
   const [had, has] = [old.flatMap(forbiddenInPod), now.flatMap(forbiddenInPod)]
-  const gained = [...without(has, had), ...loosened(old, now)]
+  const gained = [...without(has, had).filter((one) => !isHadAnyway(one, old, now)), ...loosened(old, now)]
   const lost = without(had, has)
   return gained.length === 0 && lost.length === 0 ? undefined : { gained, lost }
+}
+
+/** A path of the node that only containers read which were privileged already: they had all of its disks. */
+function isHadAnyway({ name, what }: PodPrivilege, old: readonly PodParts[], now: readonly PodParts[]): boolean {
+  if (what !== 'host-path') return false
+  const isPrivileged = (one: JsonObject) => at(one, 'securityContext', 'privileged') === true
+  const were = new Set(old.flatMap(({ spec }) => containersOf(spec).filter(isPrivileged)).map(({ name }) => name))
+  const mounts = now.flatMap(({ spec }) => {
+    const volumes = arrayAt(spec, 'volumes').filter((volume) => stringAt(volume, 'hostPath', 'path') === name)
+    const ofPath = new Set(volumes.map((volume) => stringAt(volume, 'name')))
+    return containersOf(spec).flatMap((one) =>
+      arrayAt(one, 'volumeMounts')
+        .filter((mount) => ofPath.has(stringAt(mount, 'name')))
+        .map((mount) => ({ one, isReadOnly: at(mount, 'readOnly') === true })),
+    )
+  })
+  return (
+    mounts.length > 0 && mounts.every(({ isReadOnly, one }) => isReadOnly && isPrivileged(one) && were.has(one.name))
+  )
 }
 
 /** A pod template, or a pod. */

@@ -2,7 +2,7 @@ import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { defined } from '../model/defined.ts'
 import type { Access, Account, BoundRole, Grant, Permission } from '../model/impact.ts'
-import { arrayAt, at, type JsonObject, type JsonValue } from '../model/object.ts'
+import { arrayAt, at, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import { type Ref, refOfObject } from '../model/ref.ts'
 import {
   accountMarks,
@@ -15,6 +15,7 @@ import {
 } from './accounts.ts'
 import { permissionChanges, type Rules } from './permissions.ts'
 import type { ReleaseObjects, Releases } from './release-objects.ts'
+import { selects } from './selectors.ts'
 
 interface Sides {
   readonly before: JsonObject | undefined
@@ -39,7 +40,8 @@ export function accessOf(ref: Ref, sides: Sides, releases: Releases): Access | u
 }
 
 /** Whether somebody may do more than before, or might. */
-export function hasGains({ aggregation, gained, rules }: Access): boolean {
+export function hasGains({ aggregation, gained, rules, unbound }: Access): boolean {
+  if (unbound === 'new') return false
   return gained.length > 0 || rules === 'too-large' || aggregation === 'added' || aggregation === 'changed'
 }
 
@@ -63,6 +65,8 @@ function roleAccess(ref: Ref, { after, before }: Sides, releases: Releases): Acc
     ...boundAccounts(role, bindings),
     ...collectors,
   ]
+  const isUnbound = boundAccounts(ref, releases.after.bindings).length === 0 && !isCollected(after, releases.after)
+  const isCollecting = aggregation === 'added' || aggregation === 'changed'
   return {
     gained: [
       ...grant(changes.gained, holders(ref, releases.after.bindings, accountsNotIn(collected.after, joined))),
@@ -74,7 +78,19 @@ function roleAccess(ref: Ref, { after, before }: Sides, releases: Releases): Acc
     ],
     ...(isSame ? { rules: 'same' } : {}),
     ...defined({ aggregation }),
+    ...(isUnbound && (changes.gained.length > 0 || isCollecting)
+      ? { unbound: before === undefined ? 'new' : 'outside' }
+      : {}),
   }
+}
+
+/** By a label it may be collected by a role of others, too. */
+function isCollected(role: JsonObject | undefined, { roles }: ReleaseObjects): boolean {
+  const labels = at(role, 'metadata', 'labels')
+  if (!isJsonObject(labels)) return false
+  const selectors = roles.flatMap((one) => arrayAt(one, 'aggregationRule', 'clusterRoleSelectors'))
+  const isForOthers = Object.keys(labels).some((key) => key.includes('/aggregate-to-'))
+  return isForOthers || selectors.some((selector) => selects(selector, labels))
 }
 
 function bindingAccess({ after, before }: Sides, releases: Releases): Access {

@@ -13,6 +13,7 @@ import {
 import type { Ref } from '../model/ref.ts'
 import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 import type { Sides } from './network-policies.ts'
+import { policiesBefore } from './policy-cover.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects, selectsPods } from './selectors.ts'
 import { portChanges, portText } from './service-ports.ts'
@@ -30,25 +31,33 @@ export function serviceChanges(
 ): readonly TrafficChange[] {
   const had = stringsAt(before, 'spec', 'externalIPs')
   const addresses = stringsAt(after, 'spec', 'externalIPs').filter((one) => !had.includes(one))
+  const policies = policiesBefore(ref, after, releases.after)
+  const limited = policies.length > 0 && { policies }
   const isHeadless = (service: JsonObject) => stringAt(service, 'spec', 'clusterIP') === 'None'
   return [
-    ...reachChanges(before, after),
+    ...reachChanges(before, after, policies),
     ...(before !== undefined && !isHeadless(before) && isHeadless(after) ? [{ effect: 'headless' } as const] : []),
     ...(before === undefined ? [] : portChanges(ref, before, after, releases.after)),
-    ...(addresses.length === 0 ? [] : [{ effect: 'external-ips' as const, names: addresses }]),
+    ...(addresses.length === 0 ? [] : [{ effect: 'external-ips' as const, names: addresses, ...limited }]),
     ...(before !== undefined && losesItsPods(ref, before, after, releases)
       ? [{ effect: 'selects-none' } as const]
       : []),
   ]
 }
 
-function reachChanges(before: JsonObject | undefined, after: JsonObject): readonly TrafficChange[] {
+function reachChanges(
+  before: JsonObject | undefined,
+  after: JsonObject,
+  policies: readonly string[],
+): readonly TrafficChange[] {
   const [old, now] = [reachOf(before), reachOf(after)]
   const [had, has] = [sourceRanges(before), sourceRanges(after)]
   if (REACHES.indexOf(now) > REACHES.indexOf(old)) {
     const effect = old === 'internal-load-balancer' && now === 'load-balancer' ? 'no-longer-internal' : now
-    const from = now === 'load-balancer' ? sourcesOf(after) : {}
-    return [{ effect, ...from, ...reachedPorts(after) }]
+    const from: Sources = now === 'load-balancer' ? sourcesOf(after) : {}
+    // Whom its policies let through is not anybody.
+    const { isFromAnywhere: _, ...limited } = from
+    return [{ effect, ...(policies.length === 0 ? from : { ...limited, policies }), ...reachedPorts(after) }]
   }
   if (now !== old)
     return [{ effect: now === 'node-port' ? 'no-load-balancer' : now === 'inside-only' ? now : 'now-internal' }]
@@ -59,8 +68,10 @@ function reachChanges(before: JsonObject | undefined, after: JsonObject): readon
   return more.length === 0 ? [] : [{ effect: 'more-sources', names: more }]
 }
 
+type Sources = Pick<TrafficChange, 'isFromAnywhere' | 'names'>
+
 /** From which addresses a load balancer takes connections; nothing where an annotation may narrow it that only its cloud reads. */
-function sourcesOf(service: JsonObject): Pick<TrafficChange, 'isFromAnywhere' | 'names'> {
+function sourcesOf(service: JsonObject): Sources {
   const ranges = sourceRanges(service)
   if (ranges.length > 0 && !ranges.some(isAnyAddress)) return { names: ranges }
   const isNarrowed = ranges.length === 0 && annotationsOf(service).some(([key]) => NARROWING.test(key))

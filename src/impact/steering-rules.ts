@@ -95,6 +95,14 @@ export const steeringRules: readonly SteeringRule[] = [
   },
   {
     on: 'object',
+    kinds: ['Ingress'],
+    map: 'annotations',
+    // Of the controllers, and of who makes its certificates; the class is told as such.
+    key: /^([\w-]+\.)*(ingress\.kubernetes\.io|cert-manager\.io|haproxy\.org|konghq\.com|nginx\.org|traefik\.io|projectcontour\.io|networking\.gke\.io)\//,
+    judge: ({ after, before }) => (after === before ? undefined : 'setting'),
+  },
+  {
+    on: 'object',
     kinds: ['Service', 'Ingress'],
     map: 'annotations',
     key: /^external-dns\.alpha\.kubernetes\.io\/(internal-)?hostname$/,

@@ -20,7 +20,11 @@ export function steeringChanges(ref: Ref, { after, before }: Sides): readonly St
     const [old, now] = [before, after].map((object) => textsOf(object, rule.on, rule.map))
     return ruleChanges(rule, { old: old ?? new Map(), now: now ?? new Map(), isNew: before === undefined })
   })
-  return kind === 'Ingress' && before !== undefined ? [...changes, ...ingressChanges(before, after)] : changes
+  const all = kind === 'Ingress' && before !== undefined ? [...changes, ...ingressChanges(before, after)] : changes
+  // What says more of a key than that it is set.
+  const told = new Set(all.flatMap(({ effect, key }) => (effect === 'setting' ? [] : [key])))
+  const settings = all.filter(({ effect, key }) => effect === 'setting' && !told.has(key))
+  return [...all.filter(({ effect }) => effect !== 'setting'), ...settings]
 }
 
 /** What is switched that somebody should look at. */

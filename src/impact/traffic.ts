@@ -21,6 +21,7 @@ export function trafficChanges(ref: Ref, { after, before }: Sides, releases: Rel
 }
 
 /** More can be reached than before, or what should be reached no longer is. */
-export function changesReach({ effect }: TrafficChange): boolean {
-  return effect !== 'tls-added'
+export function changesReach({ effect, isRedirected }: TrafficChange): boolean {
+  if (effect === 'tls-first') return isRedirected === true
+  return effect !== 'tls-added' && effect !== 'class-moved'
 }

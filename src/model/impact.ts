@@ -38,6 +38,8 @@ export interface Impact {
   readonly podSources?: readonly PodSource[]
   /** Init containers that come new, sidecars aside: new pods start only once they have ended. */
   readonly startsAfter?: readonly string[]
+  /** Of a hook before the main stage that runs something else than before: if it fails, what comes after it is not changed. */
+  readonly runsFirst?: true
   /** Set where Services, Ingresses or NetworkPolicies let others reach pods, or no longer do. */
   readonly traffic?: readonly TrafficChange[]
   /** Of a CronJob that comes to run at other times, no longer, or again. */
@@ -219,6 +221,11 @@ export interface Access {
   readonly rules?: 'same' | 'too-large'
   /** Which roles a ClusterRole collects by their labels. */
   readonly aggregation?: 'added' | 'changed' | 'removed'
+  /**
+   * Of a role that allows more: nothing of the release gives it to anybody. `new`: nor can others have bound it yet.
+   * `outside`: others may have.
+   */
+  readonly unbound?: 'new' | 'outside'
 }
 
 export interface Grant {
@@ -376,7 +383,8 @@ export interface TrafficChange {
   /**
    * Of an Ingress, hosts; of a Service, addresses and their ranges; of `accepts-all` and `connects-anywhere`, the workloads,
    * where it is not all pods of the namespace; of `port-gone`, ports; of `port-still-used`, who names it; of `unselected`,
-   * Services; of `other-class`, the class before and after.
+   * Services; of `other-class`, the class before and after; of `class-moved`, the class; of `cuts-off`, Services that are reached from
+   * outside, and what leads requests to others: Ingresses, webhooks.
    */
   readonly names?: readonly string[]
   /** Of `...-only`, whom it lets through; of `...-also` and `...-no-longer`, whom besides, and whom no more. */
@@ -385,6 +393,10 @@ export interface TrafficChange {
   readonly ports?: readonly string[]
   /** Of a load balancer: no source ranges limit it, nor an annotation that its cloud may read. */
   readonly isFromAnywhere?: true
+  /** Of a Service that comes to be reached from further away: NetworkPolicies of the release that limit who reaches its pods. */
+  readonly policies?: readonly string[]
+  /** Of `tls-first`: its controller redirects plain HTTP from then on. */
+  readonly isRedirected?: true
 }
 
 /** Whom a rule of a NetworkPolicy lets through: addresses, or pods by labels; without either anybody. */
@@ -403,7 +415,8 @@ export interface TrafficPeer {
  * Of a Service: from where it can be reached; `selects-none`: it selected pods of the release, and does so no more;
  * `port-gone`: it no longer answers on a port; `port-still-used`: a port goes that others name. Of a workload, `unselected`:
  * its pods get other labels, by which Services no longer find them. Of an Ingress, hosts that no other object of the release
- * serves, and its class. Of a NetworkPolicy: `accepts-...` and `from-anywhere` are about connections to pods, the others about those that pods make.
+ * serves, and its class; `tls-first`: of
+ * hosts that it served without. Of a NetworkPolicy: `cuts-off`: no policy of the release lets connections to their pods through; `accepts-...` and `from-anywhere` are about connections to pods, the others about those that pods make.
  */
 export type TrafficEffect =
   | 'load-balancer'
@@ -422,6 +435,7 @@ export type TrafficEffect =
   | 'more-sources'
   | 'selects-none'
   | 'accepts-nothing'
+  | 'cuts-off'
   | 'accepts-only'
   | 'accepts-also'
   | 'accepts-no-longer'
@@ -436,8 +450,10 @@ export type TrafficEffect =
   | 'hosts-added'
   | 'hosts-removed'
   | 'tls-added'
+  | 'tls-first'
   | 'tls-removed'
   | 'other-class'
+  | 'class-moved'
 
 /** A label or an annotation whose change means more than it says. Source: docs/sources.md#labels-and-annotations-that-steer. */
 export interface SteeringChange {
@@ -455,6 +471,7 @@ export interface SteeringChange {
  * `...-sources`, `fewer-denied`: from which addresses requests are taken. `internet-facing`, `internal-only`: the load balancer
  * of an Ingress. `unpublished`: DNS names. `identity...`: the cloud account of pods, `identity` that of a new object. `kept`:
  * Helm leaves the object when it goes from the chart. `pods-...-limited`: the Pod Security Standard of a namespace.
+ * `setting`: any other annotation by which a controller of Ingresses is set up.
  */
 export type SteeringEffect =
   | 'any-source'
@@ -484,6 +501,7 @@ export type SteeringEffect =
   | 'pods-more-limited'
   | 'default-class'
   | 'no-default-class'
+  | 'setting'
 
 /** To the safe side, or of a new object: nobody loses anything by it. */
 export const harmlessSteering: ReadonlySet<SteeringEffect> = new Set<SteeringEffect>([
@@ -493,6 +511,7 @@ export const harmlessSteering: ReadonlySet<SteeringEffect> = new Set<SteeringEff
   'kept',
   'mesh-joined',
   'no-default-class',
+  'setting',
 ])
 
 /** One way in which a webhook or an admission policy changes. */
@@ -510,6 +529,8 @@ export interface AdmissionChange {
   readonly objects?: string
   /** Of `new-pods`: the workloads that answer. */
   readonly names?: readonly string[]
+  /** Requests may pass that a validating webhook or policy has refused. */
+  readonly isHole?: true
 }
 
 export interface AdmissionRule {

@@ -1,4 +1,5 @@
 import type { Releases } from '../impact/release-objects.ts'
+import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { isAppliedBy } from '../model/applied-by.ts'
 import type { Resource } from '../model/directives.ts'
 import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
@@ -109,21 +110,25 @@ function compared(
   after: Resource,
   releases: Releases,
 ): ApplyOperation {
+  const about = { isDrifted: false, releases, ...(isGate(operation, after) && { runsFirst: true }) }
   // `unknown-until-applied` stays: an approval compares such a hook as it was rendered.
   const isUnknown = operation.reason.code === 'unknown-until-applied'
   if (before === undefined) {
-    const { impact } = reviewed(
-      after,
-      { after: after.manifest.object },
-      { change: 'create', isDrifted: false, releases },
-    )
+    const { impact } = reviewed(after, { after: after.manifest.object }, { ...about, change: 'create' })
     return { ...operation, impact, ...(isUnknown ? {} : { reason: { code: 'new' } }) }
   }
   const paths = changedByChart(before, after)
   if (paths.length === 0) return unchanged(operation)
   const real = { before: before.manifest.object, after: after.manifest.object }
-  const shown = reviewed(after, real, { change: 'run', isDrifted: false, releases })
+  const shown = reviewed(after, real, { ...about, change: 'run' })
   return { ...operation, ...shown, ...(isUnknown ? {} : { reason: { code: 'chart-changed', paths } }) }
+}
+
+/** Nothing goes on where it fails. */
+function isGate({ hook }: ApplyOperation, { directives, manifest }: Resource): boolean {
+  const kind = builtInKind(manifest.ref)
+  const isRun = kind?.runsToEnd === true || kind?.kind === 'Pod'
+  return isRun && hook?.startsWith('pre-') === true && directives.failMode !== 'ignore'
 }
 
 /** The chart did not change it; it is new to the cluster only. */

@@ -12,7 +12,7 @@ export interface Reviewed extends Pair {
 export function reviewed(
   resource: Resource,
   real: Pair,
-  about: Pick<ImpactInput, 'change' | 'isDrifted' | 'isUnasked' | 'releases'>,
+  about: Pick<ImpactInput, 'change' | 'isDrifted' | 'isUnasked' | 'releases' | 'runsFirst'>,
 ): Reviewed {
   const shown = maskedBoth(resource, real)
   return { ...shown, impact: impactOf({ ...about, ref: resource.manifest.ref, real, shown }) }

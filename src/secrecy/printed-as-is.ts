@@ -87,6 +87,7 @@ const impact: AsIs<Impact> = {
     names: 'name',
     peers: { range: 'name', pods: 'name', namespaces: 'name', ports: 'name' },
     ports: 'name',
+    policies: 'name',
   },
   steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },
   podLimits: { what: 'word', container: 'name', names: 'name' },
@@ -101,7 +102,7 @@ const impact: AsIs<Impact> = {
     rules: { operations: 'name', apiGroups: 'name', apiVersions: 'name', resources: 'name', scope: 'name' },
   },
   effects: { effect: 'word', names: 'name' },
-  access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word' },
+  access: { gained: grant, lost: grant, rules: 'word', aggregation: 'word', unbound: 'word' },
   schema: {
     changes: schemaChange,
     counts: {},

@@ -107,7 +107,7 @@ describe('the rights that a role gives', () => {
     ['more of them', 'update', role('pods'), role('pods', 'nodes'), 'access'],
     ['fewer', 'update', role('pods', 'nodes'), role('pods'), 'other'],
     ['the same in other words', 'update', role('pods', 'nodes'), role('nodes', 'pods'), 'other'],
-    ['a new role', 'create', undefined, role('pods'), 'access'],
+    ['a new role that nobody has', 'create', undefined, role('pods'), 'new'],
     ['a new role without any', 'create', undefined, role(), 'new'],
     ['a role that goes', 'delete', role('pods'), undefined, 'removed'],
     ['a hook that merely runs', 'run', undefined, role('pods'), 'other'],

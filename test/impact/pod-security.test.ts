@@ -125,6 +125,21 @@ describe('compared with before', () => {
     )
   })
 
+  test('a path of the node that a privileged container reads is nothing new to it', () => {
+    const mounts = (readOnly: boolean, privileged: boolean) =>
+      deployment(
+        '{ volumes: [{ name: id, hostPath: { path: /etc/id } }] }',
+        `{ securityContext: { privileged: ${privileged} }, volumeMounts: [{ name: id, mountPath: /id, readOnly: ${readOnly} }] }`,
+      )
+    const privileged = deployment('{}', context('{ privileged: true }'))
+    expect(said(privileged, mounts(true, true))).toBe('other')
+    expect(said(privileged, mounts(false, true))).toBe('access: ⚠️ mounts /etc/id of the node')
+    expect(said(deployment(), mounts(true, false))).toBe('access: ⚠️ mounts /etc/id of the node')
+    expect(said(deployment(), mounts(true, true))).toBe(
+      'access: ⚠️ mounts /etc/id of the node, privileged container web',
+    )
+  })
+
   test('what is gone is said, and is no risk', () => {
     expect(said(deployment('{ hostNetwork: true }', context('{ privileged: true }')), deployment())).toBe(
       'other: no longer: host network, privileged container web',

@@ -4,8 +4,9 @@ import { releaseObjects } from '../../src/impact/release-objects.ts'
 import { accessOf, hasGains } from '../../src/impact/role-access.ts'
 import type { KubeObject } from '../../src/model/object.ts'
 import { refOfObject } from '../../src/model/ref.ts'
-import { accessBullets } from '../../src/report/words/access-text.ts'
+import { accessBullets, accessPhrase } from '../../src/report/words/access-text.ts'
 import { bulletLines } from '../../src/report/words/bullet.ts'
+import { plainText } from '../../src/report/words/phrase.ts'
 
 const RBAC = 'rbac.authorization.k8s.io/v1'
 
@@ -81,9 +82,48 @@ describe('what a role or a binding gives and takes', () => {
       },
       [
         '- allows:',
-        '  - ⚠️ bind on roles of rbac.authorization.k8s.io named a, b',
-        '  - ⚠️ escalate on roles of rbac.authorization.k8s.io',
+        '  - bind on roles of rbac.authorization.k8s.io named a, b',
+        '  - escalate on roles of rbac.authorization.k8s.io',
       ],
+    ],
+    [
+      'the same to a role that others may have bound already',
+      {
+        before: role(rules()),
+        after: role(rules('{ verbs: [escalate], apiGroups: [rbac.authorization.k8s.io], resources: [roles] }')),
+      },
+      ['- allows escalate on roles of rbac.authorization.k8s.io (⚠️ escalate verb)'],
+    ],
+    [
+      'a new role that another one of the release collects',
+      {
+        after: object(`{ labels: { a: b }, rules: [${get('secrets')}] }`, 'ClusterRole', 'web'),
+        beside: [
+          object('{ aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: b } }] } }', 'ClusterRole', 'all'),
+        ],
+      },
+      ['- allows get on secrets (⚠️ reads Secrets)'],
+    ],
+    [
+      'a new role that roles of others may collect',
+      {
+        after: object(
+          `{ labels: { example.com/aggregate-to-all: "true" }, rules: [${get('secrets')}] }`,
+          'ClusterRole',
+          'web',
+        ),
+      },
+      ['- allows get on secrets (⚠️ reads Secrets)'],
+    ],
+    [
+      'a new role that collects others, and that nobody has',
+      {
+        after: role(
+          '{ aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: b } }] }, rules: [] }',
+          'ClusterRole',
+        ),
+      },
+      ['- collects the rules of other ClusterRoles by their labels'],
     ],
     [
       'the same rights, written otherwise',
@@ -253,4 +293,25 @@ describe('what a role or a binding gives and takes', () => {
     expect(found?.rules).toBe('too-large')
     expect(found !== undefined && hasGains(found)).toBe(true)
   })
+})
+
+test.each<[string, Given, string]>([
+  [
+    'a new role is no risk',
+    { after: role(rules("{ verbs: ['*'], apiGroups: [''], resources: [pods] }")) },
+    'allows all verbs on pods (wildcard, runs pods); bound to nobody in the release',
+  ],
+  [
+    'others may have bound one that was there',
+    { before: role(rules()), after: role(rules("{ verbs: ['*'], apiGroups: [''], resources: [pods] }")) },
+    'allows all verbs on pods (⚠️ wildcard, runs pods); bound to nobody in the release',
+  ],
+  [
+    'it is bound',
+    { after: role(rules(get('pods'))), beside: [binding(shopWeb)] },
+    'ServiceAccount/shop/web gains get on pods',
+  ],
+])('a row says whether the release gives the role to anybody: %s', (_what, given, expected) => {
+  const found = access(given)
+  expect(found === undefined ? '' : plainText(accessPhrase(found))).toBe(expected)
 })

@@ -54,6 +54,12 @@ describe('annotations of an Ingress', () => {
 
   test.each<[string, string, string, string]>([
     [
+      'what only sets up its controller, which is told once',
+      '{ nginx.ingress.kubernetes.io/proxy-body-size: 8m, example.com/note: a }',
+      '{ nginx.ingress.kubernetes.io/proxy-body-size: 16m, cert-manager.io/cluster-issuer: acme, example.com/note: b }',
+      'other: annotation cert-manager.io/cluster-issuer added: acme, annotation …/proxy-body-size 8m → 16m; annotation example.com/note a → b',
+    ],
+    [
       'a wider range',
       '{ nginx.ingress.kubernetes.io/whitelist-source-range: "10.0.0.0/8" }',
       '{ nginx.ingress.kubernetes.io/whitelist-source-range: "10.0.0.0/8,192.0.2.0/24" }',

@@ -513,6 +513,11 @@ describe('what the rules of a NetworkPolicy say', () => {
   })
 })
 
+const withClass = (ingress: KubeObject, ingressClassName: string): KubeObject => ({
+  ...ingress,
+  spec: { ...(ingress.spec as JsonObject), ingressClassName },
+})
+
 describe('what an Ingress serves', () => {
   const ingress = (hosts: readonly string[], tls = '[]') =>
     object('Ingress', `{ rules: [${hosts.map((host) => `{ host: ${host} }`).join(', ')}], tls: ${tls} }`)
@@ -531,7 +536,7 @@ describe('what an Ingress serves', () => {
         before: plain,
         after: ingress(['a.example.com', 'b.example.com'], '[{ hosts: [a.example.com, b.example.com] }]'),
       },
-      'access: serves b.example.com; TLS for a.example.com, b.example.com',
+      'access: serves b.example.com; a.example.com is served by TLS now; TLS for b.example.com',
     ],
     ['a new Ingress with TLS', { after: secure }, 'access: serves a.example.com'],
     ['a new Ingress', { after: plain }, 'access: serves a.example.com'],
@@ -575,14 +580,131 @@ describe('what an Ingress serves', () => {
         before: object('Ingress', '{}', { annotations: '{ kubernetes.io/ingress.class: nginx }' }),
         after: object('Ingress', '{ ingressClassName: nginx }'),
       },
+      'other: its ingress class nginx moves from the annotation to ingressClassName',
+    ],
+    [
+      'a class told both ways, then by one',
+      {
+        before: object('Ingress', '{ ingressClassName: nginx }', {
+          annotations: '{ kubernetes.io/ingress.class: nginx }',
+        }),
+        after: object('Ingress', '{ ingressClassName: nginx }'),
+      },
       'other',
     ],
-    ['TLS', { before: plain, after: secure }, 'other: TLS for a.example.com'],
+    ['TLS', { before: plain, after: secure }, 'other: a.example.com is served by TLS now'],
+    [
+      'TLS by ingress-nginx, which redirects',
+      { before: withClass(plain, 'nginx'), after: withClass(secure, 'nginx') },
+      'access: ⚠️ a.example.com is served by TLS now, and plain HTTP is redirected to it',
+    ],
+    [
+      'TLS by an ingress-nginx that is told not to redirect',
+      {
+        before: withClass(plain, 'nginx'),
+        after: {
+          ...withClass(secure, 'nginx'),
+          metadata: { ...secure.metadata, annotations: { 'nginx.ingress.kubernetes.io/ssl-redirect': 'false' } },
+        },
+      },
+      'other: a.example.com is served by TLS now',
+    ],
+    [
+      'TLS by a class of the release that only has its name',
+      {
+        before: withClass(plain, 'nginx'),
+        after: withClass(secure, 'nginx'),
+        beside: [
+          {
+            apiVersion: 'networking.k8s.io/v1',
+            kind: 'IngressClass',
+            metadata: { name: 'nginx' },
+            spec: { controller: 'nginx.org/ingress-controller' },
+          },
+        ],
+      },
+      'other: a.example.com is served by TLS now',
+    ],
     ['TLS no more', { before: secure, after: plain }, 'access: ⚠️ no TLS for a.example.com any more'],
     [
       'TLS by a wildcard',
       { before: secure, after: ingress(['a.example.com'], '[{ hosts: ["*.example.com"] }]') },
       'other',
+    ],
+  ])('%s', (_what, given, expected) => {
+    expect(said(given)).toBe(expected)
+  })
+})
+
+describe('pods behind a NetworkPolicy of the release', () => {
+  const policy = (spec: string, name = 'deny') => object('NetworkPolicy', spec, { name })
+  const deny = policy('{ podSelector: {}, policyTypes: [Ingress] }')
+  const some = policy(
+    '{ podSelector: { matchLabels: { app: web } }, ingress: [{ from: [{ podSelector: {} }] }] }',
+    'some',
+  )
+  const all = policy('{ podSelector: { matchLabels: { app: web } }, ingress: [{}] }', 'all')
+  const balancer = service('{ type: LoadBalancer, selector: { app: web }, ports: [{ port: 80 }] }')
+  const node = object('Service', '{ type: NodePort, selector: { app: other } }', { name: 'node' })
+  const hidden = service('{ type: ClusterIP, selector: { app: web } }')
+  const ingress = object('Ingress', '{ defaultBackend: { service: { name: web, port: { number: 80 } } } }', {
+    name: 'site',
+  })
+  const webhook: KubeObject = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'guard' },
+    webhooks: [{ name: 'a.example.com', clientConfig: { service: { name: 'web', namespace: 'shop' } } }],
+  }
+  const NOBODY = 'access: ⚠️ no pod of the namespace accepts connections unless another policy allows it'
+  const CUT = '⚠️ no policy of the release lets connections through to the pods behind'
+
+  test.each<[string, Given, string]>([
+    [
+      'a load balancer is reached as far as they let pass',
+      { before: inside, after: balancer, beside: [web, deny] },
+      `${OUTSIDE} on port 80, as far as NetworkPolicy/deny lets pass`,
+    ],
+    [
+      'as far as several let pass',
+      { before: inside, after: balancer, beside: [web, deny, some] },
+      `${OUTSIDE} on port 80, as far as NetworkPolicy/deny, NetworkPolicy/some let pass`,
+    ],
+    [
+      'from anywhere, where one of them lets everybody through',
+      { before: inside, after: balancer, beside: [web, deny, all] },
+      `${OUTSIDE} on port 80, from any address`,
+    ],
+    [
+      'from anywhere, where they are about other pods',
+      { before: inside, after: balancer, beside: [web, policy('{ podSelector: { matchLabels: { app: db } } }')] },
+      `${OUTSIDE} on port 80, from any address`,
+    ],
+    [
+      'from anywhere, where they are about connections of the pods only',
+      { before: inside, after: balancer, beside: [web, policy('{ podSelector: {}, policyTypes: [Egress] }')] },
+      `${OUTSIDE} on port 80, from any address`,
+    ],
+    ['a policy cuts off a load balancer', { after: deny, beside: [web, balancer] }, `${NOBODY}; ${CUT} Service/web`],
+    [
+      'a policy cuts off pods that are not of the release',
+      { after: deny, beside: [node] },
+      `${NOBODY}; ${CUT} Service/node`,
+    ],
+    [
+      'a policy cuts off what an Ingress and a webhook lead to',
+      { after: deny, beside: [web, hidden, ingress, webhook] },
+      `${NOBODY}; ${CUT} Ingress/site, ValidatingWebhookConfiguration/guard`,
+    ],
+    ['a policy cuts off nobody where another one allows some', { after: deny, beside: [web, balancer, some] }, NOBODY],
+    ['a Service inside of the cluster is nobody to be reached', { after: deny, beside: [web, hidden] }, NOBODY],
+    [
+      'a policy for some pods cuts them off',
+      {
+        after: policy('{ podSelector: { matchLabels: { app: web } }, policyTypes: [Ingress] }'),
+        beside: [web, balancer, node],
+      },
+      `access: ⚠️ pods of Deployment/web accept no connections; ${CUT} Service/web`,
     ],
   ])('%s', (_what, given, expected) => {
     expect(said(given)).toBe(expected)

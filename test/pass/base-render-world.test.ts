@@ -371,7 +371,7 @@ describe('hooks', () => {
 
   test('that are new say so', async () => {
     expect(await changes(configMap('web', '{}'), all(HOOK('v1'), configMap('web', '{}')))).toEqual([
-      '+ create Job/web/migrate [pre-upgrade]: new hook',
+      '+ create Job/web/migrate [pre-upgrade]: new hook; ⚠️ runs before the rest: if it fails, the rest is not changed',
       '= unchanged ConfigMap/web/web',
     ])
   })

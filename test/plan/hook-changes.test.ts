@@ -93,3 +93,52 @@ describe('a hook with another name at each render is compared with its predecess
     ])
   })
 })
+
+describe('a hook before everything else', () => {
+  const hook = (spec: string, { event = 'pre-upgrade', kind = 'Job', more = '' } = {}) => {
+    const [apiVersion, body] = kind === 'Job' ? ['batch/v1', `{ template: { spec: ${spec} } }`] : ['v1', spec]
+    return `{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: migrate, annotations: { helm.sh/hook: ${event}${more} } }, spec: ${body} }`
+  }
+  const runs = (image: string, extra = '') => `{ containers: [{ name: a, image: "${image}"${extra} }] }`
+  const running = '{ apiVersion: v1, kind: ConfigMap, metadata: { name: shop } }'
+  const saidOf = (before: string, after: string, previous = `[${running}]`) => {
+    const given = parseGiven(`
+      verb: upgrade
+      previous: ${previous}
+      previousHooks: [${before}]
+      chart: [${running}, ${after}]`)
+    const operations = makePlan(planInput(given)).plan.stages.flatMap(({ groups }) =>
+      groups.flatMap(({ ranks }) => ranks.flat()),
+    )
+    const found = operations.find((one) => one.kind === 'apply' && one.ref.name === 'migrate')
+    return found?.kind === 'apply' ? found.impact?.runsFirst : 'none'
+  }
+
+  test.each<[string, string, string]>([
+    ['another image', hook(runs('a:1')), hook(runs('a:2'))],
+    ['another command', hook(runs('a:1')), hook(runs('a:1', ', command: [up]'))],
+    ['other arguments', hook(runs('a:1', ', args: [up]')), hook(runs('a:1', ', args: [down]'))],
+    ['another variable', hook(runs('a:1')), hook(runs('a:1', ', env: [{ name: A, value: b }]'))],
+    ['of a Pod', hook(runs('a:1'), { kind: 'Pod' }), hook(runs('a:2'), { kind: 'Pod' })],
+    ['that is new', '', hook(runs('a:1'))],
+  ])('ends the deploy if it fails: %s', (_what, before, after) => {
+    expect(saidOf(before, after)).toBe(true)
+  })
+
+  test.each<[string, string, string]>([
+    ['runs the same', hook(runs('a:1')), hook(runs('a:1'))],
+    ['is given other resources', hook(runs('a:1')), hook(runs('a:1', ', resources: { limits: { cpu: 1 } }'))],
+    [
+      'runs behind the rest',
+      hook(runs('a:1'), { event: 'post-upgrade' }),
+      hook(runs('a:2'), { event: 'post-upgrade' }),
+    ],
+    [
+      'may fail',
+      hook(runs('a:1'), { more: ', werf.io/fail-mode: IgnoreAndContinueDeployProcess' }),
+      hook(runs('a:2'), { more: ', werf.io/fail-mode: IgnoreAndContinueDeployProcess' }),
+    ],
+  ])('says nothing where it %s', (_what, before, after) => {
+    expect(saidOf(before, after)).toBeUndefined()
+  })
+})

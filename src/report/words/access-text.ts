@@ -5,16 +5,32 @@ import { joinPhrases, marked, type Phrase, phrase, plainText } from './phrase.ts
 
 /** In one line: `ServiceAccount shop/web gains create on pods/exec (⚠️ runs commands in pods); no longer gets get on pods by this role`. */
 export function accessPhrase(access: Access): Phrase {
+  return access.unbound === 'new' ? withoutMarks(accessLine(access)) : accessLine(access)
+}
+
+/** Nobody gains anything by a role that nobody has. */
+function withoutMarks(text: Phrase): Phrase {
+  return text.flatMap((part) => (typeof part !== 'string' && 'marked' in part ? part.marked : [part]))
+}
+
+function accessLine(access: Access): Phrase {
   const parts = [
     ...access.gained.map((grant) => grantPhrase(grant, 'gains')),
     ...access.lost.map((grant) => grantPhrase(grant, 'loses')),
     ...otherPhrases(access),
+    ...(access.unbound === undefined ? [] : [['bound to nobody in the release']]),
   ]
   return joinPhrases(parts, '; ')
 }
 
 /** All that is gained, then all that is lost. */
 export function accessBullets(access: Access): readonly Bullet[] {
+  const bullets = allBullets(access)
+  if (access.unbound !== 'new') return bullets
+  return bullets.map(({ below, text }) => ({ text: withoutMarks(text), below: below.map(withoutMarks) }))
+}
+
+function allBullets(access: Access): readonly Bullet[] {
   return [
     ...access.gained.map((grant) => grantBullet(grant, 'gains')),
     ...access.lost.map((grant) => grantBullet(grant, 'loses')),

@@ -51,9 +51,9 @@ function deciders(changes: readonly AdmissionChange[]): readonly Decider[] {
   })
 }
 
-/** More requests are decided about or refused than before, by others, or none any more that were refused. */
-function isMarked({ effect }: AdmissionChange): boolean {
-  return MARKED.has(effect)
+/** More requests are decided about or refused than before, by others, or some no longer that were refused. */
+function isMarked({ effect, isHole }: AdmissionChange): boolean {
+  return isHole === true || MARKED.has(effect)
 }
 
 const MARKED: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([

@@ -29,6 +29,7 @@ export function impactPhrase({
   podSecurity,
   podSources,
   restart,
+  runsFirst,
   scale,
   scaledBy,
   schedule,
@@ -41,6 +42,7 @@ export function impactPhrase({
   const isSuspended = schedule !== undefined && schedule.after === undefined
   const parts = [
     immutable === undefined ? [] : refusedPhrase(fields.filter(({ path }) => immutable.includes(path))),
+    runsFirst === undefined ? [] : marked(['runs before the rest: if it fails, the rest is not changed']),
     schedule === undefined ? [] : schedulePhrase(schedule),
     podSecurity === undefined ? [] : podSecurityPhrase(podSecurity),
     podLimits === undefined ? [] : podLimitsPhrase(podLimits),
@@ -160,6 +162,9 @@ function hostFieldsOf({ effect, names = [] }: TrafficChange): readonly ToldField
       return [{ kind: 'added', paths: ['spec.rules', ...rules] }]
     case 'hosts-removed':
       return [{ kind: 'removed', paths: rules }]
+    case 'class-moved':
+      return [{ kind: 'added', paths: ['spec.ingressClassName'] }]
+    case 'tls-first':
     case 'tls-added':
       return [{ kind: 'added', paths: ['spec.tls'] }]
     case 'tls-removed':

@@ -9,7 +9,8 @@ export function steeringPhrase(changes: readonly SteeringChange[]): Phrase {
   const effects = [...Map.groupBy(changes, ({ effect }) => effect)]
   return joinPhrases(
     effects.map(([effect, alike]) => {
-      const what = phrase`${[effectText(effect)]}: ${joinPhrases(
+      const lead = effect === 'setting' ? [] : [`${effectText(effect)}: `]
+      const what = phrase`${lead}${joinPhrases(
         alike.map(({ after, before, key, kind, map }) =>
           metadataChangePhrase({ map, key, kind, ...defined({ before, after }) }),
         ),
@@ -76,6 +77,8 @@ function effectText(effect: SteeringEffect): string {
       return 'becomes the default of the cluster'
     case 'no-default-class':
       return 'no longer the default of the cluster'
+    case 'setting':
+      return 'set for its controller'
     default:
       return unreachable(effect)
   }

@@ -36,13 +36,15 @@ function changePhrase(change: TrafficChange): Phrase {
     case 'other-class':
       return marked(phrase`served by another ingress class: ${names[0] ?? ''} → ${names[1] ?? ''}`)
     case 'external-ips':
-      return marked(phrase`reachable by ${listed}`)
+      return marked(phrase`reachable by ${listed}${policiesPhrase(change)}`)
     case 'any-source':
       return marked(phrase`reachable from any address`)
     case 'more-sources':
       return marked(phrase`reachable from ${listed} as well`)
     case 'selects-none':
       return marked(phrase`selects no pods of the release`)
+    case 'cuts-off':
+      return marked(phrase`no policy of the release lets connections through to the pods behind ${listed}`)
     case 'accepts-nothing':
       return names.length === 0
         ? marked(phrase`no pod of the namespace accepts connections unless another policy allows it`)
@@ -79,6 +81,14 @@ function changePhrase(change: TrafficChange): Phrase {
       return phrase`serves ${listed}`
     case 'hosts-removed':
       return marked(phrase`no longer serves ${listed}`)
+    case 'tls-first':
+      return change.isRedirected === true
+        ? marked(
+            phrase`${listed} ${[names.length === 1 ? 'is' : 'are']} served by TLS now, and plain HTTP is redirected to it`,
+          )
+        : phrase`${listed} ${[names.length === 1 ? 'is' : 'are']} served by TLS now`
+    case 'class-moved':
+      return phrase`its ingress class ${listed} moves from the annotation to ${'ingressClassName'}`
     case 'tls-added':
       return phrase`TLS for ${listed}`
     case 'tls-removed':
@@ -89,7 +99,17 @@ function changePhrase(change: TrafficChange): Phrase {
 }
 
 /** ` on ports 80, 443, from any address`. */
-function reachPhrase({ isFromAnywhere, names = [], ports = [] }: TrafficChange): Phrase {
+function reachPhrase(change: TrafficChange): Phrase {
+  return phrase`${sourcesPhrase(change)}${policiesPhrase(change)}`
+}
+
+function policiesPhrase({ policies = [] }: TrafficChange): Phrase {
+  return policies.length === 0
+    ? []
+    : phrase`, as far as ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} pass`
+}
+
+function sourcesPhrase({ isFromAnywhere, names = [], ports = [] }: TrafficChange): Phrase {
   const on = ports.length === 0 ? [] : phrase` on ${[ports.length === 1 ? 'port' : 'ports']} ${nameList(ports)}`
   if (isFromAnywhere === true) return phrase`${on}, from any address`
   return names.length === 0 ? on : phrase`${on}, from ${nameList(names)} only`

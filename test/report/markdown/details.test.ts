@@ -254,6 +254,11 @@ describe('what opens', () => {
   const rules = (...verbs: readonly string[][]): JsonObject => ({
     rules: verbs.map((all, index) => ({ apiGroups: [''], resources: [`r${index}`], verbs: all })),
   })
+  /** By a role of Kubernetes, so that somebody has it. */
+  const collected = (one: JsonObject): JsonObject => ({
+    ...one,
+    metadata: { labels: { 'rbac.authorization.k8s.io/aggregate-to-view': 'true' } },
+  })
   const update = (to: typeof role, before: JsonObject, after: JsonObject) =>
     blocksOf(apply(to, 'update', changed, { before, after }))
 
@@ -273,7 +278,7 @@ describe('what opens', () => {
 
   test('a new object with a mark is open, any other new object is closed', () => {
     const blocks = blocksOf(
-      apply(role, 'create', created, { after: rules(['*']) }),
+      apply(role, 'create', created, { after: collected(rules(['*'])) }),
       apply(ref('v1', 'ConfigMap', 'plain'), 'create', created, { after: data('a') }),
     )
 
@@ -388,7 +393,7 @@ describe('what opens', () => {
       deletes(ref('v1', 'PersistentVolumeClaim', 'gone'), pruned, { before: { spec: { size: 1 } } }),
       apply(ref('v1', 'ConfigMap', 'new'), 'create', created, { after: data('a') }),
       apply(ref('v1', 'ConfigMap', 'other'), 'update', changed, changedMap),
-      apply(role, 'create', created, { after: rules(['*']) }),
+      apply(role, 'create', created, { after: collected(rules(['*'])) }),
     )
 
     expect(blocks.map(({ rows: [row] }) => `${row?.change} ${row?.ref.kind}`)).toEqual([

@@ -37,7 +37,7 @@ test.each([
     'a second certificate is not that of a host that the words name',
     `{ ${rules('a')}, tls: [{ hosts: [x] }] }`,
     `{ ${rules('a')}, tls: [{ hosts: [x] }, { hosts: [a], secretName: s }] }`,
-    'TLS for a; tls +1',
+    'a is served by TLS now; tls +1',
   ],
   [
     'more hosts than the words name',

@@ -1,0 +1,111 @@
+import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { ingressBackends } from '../manifest/ingress-backends.ts'
+import {
+  arrayAt,
+  at,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  type KubeObject,
+  stringAt,
+} from '../model/object.ts'
+import type { Ref } from '../model/ref.ts'
+import { isAnybody, peersOf } from './policy-peers.ts'
+import { labelsOfPods, type ReleaseObjects } from './release-objects.ts'
+import { selects, selectsPods } from './selectors.ts'
+
+/** Without `policyTypes` it is about connections to the pods, and about those from them where it has such rules. */
+export function limitsPods(policy: JsonObject | undefined, direction: 'ingress' | 'egress'): boolean {
+  if (policy === undefined) return false
+  const types = arrayAt(policy, 'spec', 'policyTypes')
+  if (types.length > 0) return types.includes(direction === 'ingress' ? 'Ingress' : 'Egress')
+  return direction === 'ingress' || arrayAt(policy, 'spec', 'egress').length > 0
+}
+
+/** Policies of the release that limit who reaches pods behind the Service; none where one of them lets everybody through. */
+export function policiesBefore(
+  { namespace }: Pick<Ref, 'namespace'>,
+  service: JsonObject,
+  release: ReleaseObjects,
+): readonly string[] {
+  const names = podsBehind(namespace, service, release).flatMap((labels) => {
+    const all = policiesOn(labels, namespace, release)
+    const isOpen = all.some((policy) => peersOf(policy, 'ingress').some(isAnybody))
+    return isOpen ? [] : all.map(({ metadata }) => `NetworkPolicy/${metadata.name ?? ''}`)
+  })
+  return [...new Set(names)].sort()
+}
+
+/**
+ * What the release has others reach in the namespace, where the policy selects pods behind it and no policy of the release has a
+ * rule that lets connections to them through.
+ */
+export function cutOffBy(policy: JsonObject, { namespace }: Ref, release: ReleaseObjects): readonly string[] {
+  const selector = at(policy, 'spec', 'podSelector') ?? {}
+  const isCutOff = (service: KubeObject) =>
+    podsBehind(namespace, service, release).some((labels) => {
+      const rules = policiesOn(labels, namespace, release).flatMap((one) => arrayAt(one, 'spec', 'ingress'))
+      return selects(selector, labels) && rules.length === 0
+    })
+  const cutOff = release.services.filter((one) => one.metadata.namespace === namespace && isCutOff(one))
+  const names = cutOff.flatMap((service) => [
+    ...(['LoadBalancer', 'NodePort'].includes(stringAt(service, 'spec', 'type') ?? '') ? [nameOf(service)] : []),
+    ...release.all.filter((one) => leadsTo(one, service)).map(nameOf),
+  ])
+  return [...new Set(names)]
+}
+
+/** Labels of its pods: those of the workloads of the release, or else at least those that it asks for. */
+function podsBehind(
+  namespace: string | undefined,
+  service: JsonObject,
+  { workloads }: ReleaseObjects,
+): readonly JsonObject[] {
+  const asked = at(service, 'spec', 'selector')
+  if (!isJsonObject(asked) || Object.keys(asked).length === 0) return []
+  const found = workloads
+    .filter(({ metadata }) => metadata.namespace === namespace)
+    .map((one) => labelsOfPods(one) ?? {})
+    .filter((labels) => selectsPods(service, labels))
+  return found.length === 0 ? [asked] : found
+}
+
+function policiesOn(
+  labels: JsonObject,
+  namespace: string | undefined,
+  { policies }: ReleaseObjects,
+): readonly KubeObject[] {
+  return policies.filter(
+    (one) =>
+      one.metadata.namespace === namespace &&
+      limitsPods(one, 'ingress') &&
+      // A missing selector selects all, as an empty one does.
+      selects(at(one, 'spec', 'podSelector') ?? {}, labels),
+  )
+}
+
+/** Whether requests from elsewhere come to the Service by it. */
+function leadsTo(object: KubeObject, { metadata }: KubeObject): boolean {
+  const isMeant = (service: JsonValue | undefined) =>
+    stringAt(service, 'name') === metadata.name && stringAt(service, 'namespace') === metadata.namespace
+  switch (builtInKind(object)?.kind) {
+    case 'Ingress':
+      return (
+        object.metadata.namespace === metadata.namespace &&
+        ingressBackends(object).some((backend) => stringAt(backend, 'service', 'name') === metadata.name)
+      )
+    case 'ValidatingWebhookConfiguration':
+    case 'MutatingWebhookConfiguration':
+      return arrayAt(object, 'webhooks').some((webhook) => isMeant(at(webhook, 'clientConfig', 'service')))
+    case 'APIService':
+      return isMeant(at(object, 'spec', 'service'))
+    case 'CustomResourceDefinition':
+      return isMeant(at(object, 'spec', 'conversion', 'webhook', 'clientConfig', 'service'))
+    default:
+      return false
+  }
+}
+
+function nameOf({ kind, metadata }: KubeObject): string {
+  return `${kind}/${metadata.name ?? ''}`
+}
