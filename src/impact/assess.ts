@@ -33,6 +33,7 @@ import { unreachable } from '../model/unreachable.ts'
 import { admissionChanges, decidesMore } from './admission.ts'
 import { crdDifferences } from './crd-fields.ts'
 import { budgetChange } from './disruption-budgets.ts'
+import { comparedAmounts, evictableOf } from './evictable.ts'
 import { fieldImportance } from './field-order.ts'
 import { type FieldDifference, fieldDifferences, pointerTo } from './fields.ts'
 import { imagesImpact } from './images.ts'
@@ -109,7 +110,9 @@ export function impactOf(input: ImpactInput): Impact {
   const schedule = before === undefined || after === undefined ? undefined : scheduleChange(ref, before, after)
   const stale = change !== 'update' || !before || !after ? [] : staleReaders(ref, before, after, releases)
   const effects = isFirstRun ? [] : objectEffects(ref, { before, after }, releases)
-  const evictions = after === undefined || !isBudget(ref) ? undefined : budgetChange(before, after)
+  const evictable = after === undefined || !isBudget(ref) ? undefined : evictableOf(ref, before, after, releases.after)
+  const evictions =
+    after === undefined || !isBudget(ref) ? undefined : (budgetChange(before, after) ?? comparedAmounts(evictable))
   return {
     risk: riskOf(input, {
       ...pods,
@@ -133,6 +136,7 @@ export function impactOf(input: ImpactInput): Impact {
       scaledBy: change === 'update' ? scalerOf(input, pods.scale) : undefined,
       noise: traffic.length > 0 || security !== undefined ? undefined : noise,
       evictions,
+      evictable,
       schema,
       schedule:
         schedule !== undefined && isCompared && isEqualFact(schedule, scheduleChange(ref, shown.before, shown.after))

@@ -42,7 +42,7 @@ export function budgetChange(before: JsonObject | undefined, after: JsonObject):
   return max !== 0 && min === 0 ? (max > 0 ? 'looser' : 'tighter') : undefined
 }
 
-function allowedDisruptions(
+export function allowedDisruptions(
   min: JsonValue | undefined,
   max: JsonValue | undefined,
   replicas: number,

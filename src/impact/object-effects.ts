@@ -6,7 +6,7 @@ import type { Ref } from '../model/ref.ts'
 import { crdEffects, kindAndName } from './custom-objects.ts'
 import { limitEffects } from './limits.ts'
 import type { Sides } from './network-policies.ts'
-import { podSpecOf, type Releases } from './release-objects.ts'
+import { podSpecOf, type ReleaseObjects, type Releases } from './release-objects.ts'
 
 /** Workloads and objects that are named by one effect. */
 const MAX_NAMES = 50
@@ -30,6 +30,7 @@ const HARMLESS: ReadonlySet<ObjectEffectWord> = new Set<ObjectEffectWord>([
   'volumes-kept',
   'token-not-mounted',
   'handler',
+  'no-service',
 ])
 
 function goneEffects(ref: Ref, { before }: Sides, releases: Releases): readonly ObjectEffect[] {
@@ -64,6 +65,8 @@ function ownEffects(ref: Ref, sides: Sides, releases: Releases): readonly Object
       return limitEffects(ref, sides, releases.after)
     case 'ServiceAccount':
       return tokenEffects(ref, sides, releases.after.all)
+    case 'StatefulSet':
+      return before === undefined ? withoutService(ref, after, releases.after) : []
     case 'RuntimeClass': {
       const handler = stringAt(after, 'handler')
       return handler === undefined || handler === stringAt(before, 'handler')
@@ -73,6 +76,17 @@ function ownEffects(ref: Ref, sides: Sides, releases: Releases): readonly Object
     default:
       return []
   }
+}
+
+/** Its pods have no names of their own in DNS. Source: the docs of Kubernetes, "StatefulSets". */
+function withoutService(
+  { namespace }: Ref,
+  after: JsonObject | undefined,
+  { hasHidden, services }: ReleaseObjects,
+): readonly ObjectEffect[] {
+  const name = stringAt(after, 'spec', 'serviceName') ?? ''
+  const isThere = services.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace)
+  return name === '' || isThere || hasHidden ? [] : [{ effect: 'no-service', names: [`Service/${name}`] }]
 }
 
 function listed(effect: ObjectEffectWord, names: readonly string[]): readonly ObjectEffect[] {

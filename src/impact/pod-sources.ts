@@ -38,7 +38,7 @@ export function podSources(
       .filter((one) => !had.has(keyOf(one)) && (one.container === undefined || stay.has(one.container)))
       .map((one) => ({
         ...one,
-        ...(!names.has(one.from) && { isOutside: true as const }),
+        ...(!release.hasHidden && !names.has(one.from) && { isOutside: true as const }),
         ...(one.into === 'env' && values.has(placeOf(one)) && { replacesValue: true as const }),
       }))
   })

@@ -20,9 +20,21 @@ export function relationsOf(
   const usedBy = isDeleted ? [...users, ...servicesLeftEmpty(ref, object, release)] : users
   const workloads = workloadsOf(ref, object, release)
   return defined({
-    usedBy: usedBy.length === 0 ? undefined : usedBy,
+    usedBy: usedBy.length === 0 && !(isDeleted && isUnused(ref, release)) ? undefined : usedBy,
     workloads: isDeleted && workloads?.length === 0 ? undefined : workloads,
   })
+}
+
+/** Of what pods read. Custom resources may name it in ways of their own; of a release that goes nothing is left. */
+function isUnused(ref: Ref, release: ReleaseObjects): boolean {
+  const isRead = ['ConfigMap', 'Secret'].includes(builtInKind(ref)?.kind ?? '')
+  return (
+    isRead &&
+    release.all.length > 0 &&
+    !release.hasCustomKinds &&
+    !release.hasHidden &&
+    usersOf(ref, release).length === 0
+  )
 }
 
 function usersOf(ref: Ref, { referrers }: ReleaseObjects) {

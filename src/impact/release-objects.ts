@@ -26,6 +26,8 @@ export interface ReleaseObjects {
   readonly referrers: Referrers
   /** It holds custom resources: their controllers may make pods with any labels. */
   readonly hasCustomKinds: boolean
+  /** Some of its objects are hidden and not among these: that another one is missing here says nothing. */
+  readonly hasHidden: boolean
 }
 
 /** What the release held before, and what it is to hold. */
@@ -34,7 +36,7 @@ export interface Releases {
   readonly after: ReleaseObjects
 }
 
-export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
+export function releaseObjects(objects: readonly KubeObject[], hasHidden = false): ReleaseObjects {
   const ofKind = (...kinds: readonly string[]) =>
     objects.filter((object) => kinds.includes(builtInKind(object)?.kind ?? ''))
   return {
@@ -51,6 +53,7 @@ export function releaseObjects(objects: readonly KubeObject[]): ReleaseObjects {
     images: usersOfImages(objects),
     referrers: referrersOf(objects),
     hasCustomKinds: objects.some((object) => builtInKind(object) === undefined),
+    hasHidden,
   }
 }
 

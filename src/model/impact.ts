@@ -26,6 +26,8 @@ export interface Impact {
   readonly scaledBy?: Autoscaler
   /** Set where a PodDisruptionBudget allows more or fewer evictions. */
   readonly evictions?: BudgetChange
+  /** Set where a PodDisruptionBudget asks for something else, and the number of its pods is known. */
+  readonly evictable?: Evictable
   /** Set where accounts may do more or less than before, by roles and bindings. */
   readonly access?: Access
   /** Set where pods come to have what Pod Security Standards forbid, or no longer have it. */
@@ -46,7 +48,8 @@ export interface Impact {
   readonly schedule?: ScheduleChange
   /**
    * Objects of the release that refer to a new one by its name: pods that read a Secret, an Ingress that leads to a Service. Of
-   * one that is deleted: those that still need it, and Services that find no other pods.
+   * one that is deleted: those that still need it, and Services that find no other pods; empty: nothing refers to a Secret or a
+   * ConfigMap that is deleted.
    */
   readonly usedBy?: readonly string[]
   /**
@@ -203,6 +206,13 @@ export interface Autoscaler {
 
 /** `closed`: no pod may be evicted, so that no node can be drained. */
 export type BudgetChange = 'tighter' | 'looser' | 'closed'
+
+/** How many of the pods may be evicted at once. */
+export interface Evictable {
+  readonly pods: number
+  readonly before: number
+  readonly after: number
+}
 
 export interface Budget {
   readonly name: string
@@ -587,7 +597,7 @@ export interface ObjectEffect {
  * `objects-deleted`: with a CRD or a Namespace; of a CRD `names` has those of the release. `removed-field-used`,
  * `unserved-version-used`: by custom resources of the release. `api-...`: of an APIService. `default-...`: of a
  * PriorityClass, for pods that name none. `less-than-asked`: `before` is what pods of the release ask for. `token-...`: of a
- * ServiceAccount, for those workloads.
+ * ServiceAccount, for those workloads. `no-service`: of a new StatefulSet, the Service of its pods' names is not of the release.
  */
 export type ObjectEffectWord =
   | 'objects-deleted'
@@ -608,6 +618,7 @@ export type ObjectEffectWord =
   | 'token-mounted'
   | 'token-not-mounted'
   | 'handler'
+  | 'no-service'
 
 /** What changes in a CustomResourceDefinition. Of a new one: its versions, and nothing else. */
 export interface SchemaImpact {

@@ -124,7 +124,14 @@ export interface RenamedFrom {
   /** As the chart wrote it, masked, under the names of now; absent where nothing differs. */
   readonly object?: JsonObject
   /** Labels of its pods that have another value, because it holds the name: who selects them from outside loses them. */
-  readonly podLabels?: readonly string[]
+  readonly podLabels?: readonly PodLabel[]
+}
+
+/** Values are absent where they are masked; `after` also where the label is gone. */
+export interface PodLabel {
+  readonly key: string
+  readonly before?: string
+  readonly after?: string
 }
 
 /** What an apply operation sends. It may hold secret values: never printed. */

@@ -96,6 +96,7 @@ function objectsOf(resources: readonly Resource[]): ReleaseObjects {
         ...object,
         metadata: { ...object.metadata, ...defined({ namespace: ref.namespace }) },
       })),
+    resources.some(isHidden),
   )
 }
 

@@ -1,12 +1,13 @@
 import { fieldDifferences } from '../impact/fields.ts'
 import { noiseOf } from '../impact/noise.ts'
+import { labelsOfPods } from '../impact/release-objects.ts'
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { isVersionKey } from '../manifest/metadata-keys.ts'
 import { withReleaseMarks } from '../manifest/new-names.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
-import { at, isJsonObject, type KubeObject } from '../model/object.ts'
-import type { ApplyOperation, Operation, Stage } from '../model/plan.ts'
+import { type JsonObject, type KubeObject, stringAt } from '../model/object.ts'
+import type { ApplyOperation, Operation, PodLabel, Stage } from '../model/plan.ts'
 import { groupOf, type Ref, refKey } from '../model/ref.ts'
 import { stageOperations } from '../model/stage-operations.ts'
 import type { PlanContext } from './context.ts'
@@ -68,7 +69,7 @@ function withPredecessor(
     impact: isGuard(operation.ref) && alone !== undefined ? { ...alone, fields: impact.fields } : impact,
     renamedFrom: {
       ref: predecessor.resource.manifest.ref,
-      ...defined({ podLabels: otherPodLabels(predecessor.resource.manifest.object, body) }),
+      ...defined({ podLabels: otherPodLabels(predecessor.resource.manifest.object, { now: body, shown: after }) }),
       ...(isSame ? { isSame } : {}),
       ...(differences.length === 0 || before === undefined ? {} : { object: before }),
     },
@@ -76,12 +77,22 @@ function withPredecessor(
 }
 
 /** Labels of pods that have another value, those of versions aside; undefined where there are none. */
-function otherPodLabels(before: KubeObject, after: KubeObject): readonly string[] | undefined {
-  const labels = (object: KubeObject) => at(object, 'spec', 'template', 'metadata', 'labels')
-  const [was, now] = [labels(before), labels(after)]
-  if (!isJsonObject(was) || !isJsonObject(now)) return undefined
-  const other = Object.keys(was).filter((key) => was[key] !== now[key] && !isVersionKey(key))
-  return other.length === 0 ? undefined : other
+function otherPodLabels(before: KubeObject, { now, shown }: LabelSides): readonly PodLabel[] | undefined {
+  const [was, is] = [labelsOfPods(before), labelsOfPods(now)]
+  if (was === undefined || is === undefined) return undefined
+  const told = shown === undefined ? undefined : labelsOfPods(shown)
+  const other = Object.keys(was).filter((key) => was[key] !== is[key] && !isVersionKey(key))
+  if (other.length === 0) return undefined
+  return other.map((key) => {
+    const isMasked = told?.[key] !== is[key]
+    return { key, ...(isMasked ? {} : defined({ before: stringAt(was, key), after: stringAt(is, key) })) }
+  })
+}
+
+interface LabelSides {
+  readonly now: KubeObject
+  /** The same, masked. */
+  readonly shown: JsonObject | undefined
 }
 
 /** Who may do what and reach whom is told as of any new object: whoever it is about has got another name as well. */

@@ -219,3 +219,24 @@ describe('a CRD whose objects the release holds', () => {
     expect(said(before, after, [beside])).toBe(expected)
   })
 })
+
+describe('a StatefulSet whose pods get their names by a Service', () => {
+  const set = (spec: string) => kube('apps/v1 StatefulSet db', `{ spec: ${spec} }`)
+  const named = set('{ serviceName: db }')
+  const service = kube('v1 Service db', '{}')
+
+  test.each<[string, KubeObject | undefined, KubeObject, readonly KubeObject[], string]>([
+    [
+      'that is not of the release',
+      undefined,
+      named,
+      [],
+      'new: its pods get their names by Service/db, which is not of the release',
+    ],
+    ['that comes with it', undefined, named, [service], 'new'],
+    ['of none', undefined, set('{ replicas: 1 }'), [], 'new'],
+    ['that was missing before', set('{ serviceName: db, replicas: 1 }'), named, [], 'other'],
+  ])('%s', (_what, before, after, beside, expected) => {
+    expect(said(before, after, beside)).toBe(expected)
+  })
+})

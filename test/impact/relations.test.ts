@@ -196,3 +196,33 @@ describe('a workload that is deleted', () => {
     expect(relations('delete', gone, beside)).toEqual({})
   })
 })
+
+test.each<[string, KubeObject, readonly KubeObject[], readonly string[] | undefined]>([
+  ['a Secret that nothing reads', object('Secret', 'a'), [web('{ containers: [] }')], []],
+  [
+    'one that is read if it is there',
+    object('Secret', 'a'),
+    [web('{ containers: [{ envFrom: [{ secretRef: { name: a, optional: true } }] }] }')],
+    undefined,
+  ],
+  ['one that custom resources may name', object('Secret', 'a'), [object('Widget', 'w')], undefined],
+  ['one of a release that goes', object('Secret', 'a'), [], undefined],
+  ['another kind', object('ServiceAccount', 'a'), [web('{ containers: [] }')], undefined],
+])('whether anything refers to what is deleted: %s', (_what, one, beside, expected) => {
+  expect(relations('delete', one, beside).usedBy).toEqual(expected)
+})
+
+test('where objects of the release are hidden, nobody knows whether they refer to it', () => {
+  const one = object('Secret', 'a')
+  const releases = { before: releaseObjects([]), after: releaseObjects([web('{ containers: [] }')], true) }
+  const pair = { before: one }
+  const found = impactOf({
+    ref: refOfObject(one),
+    change: 'delete',
+    real: pair,
+    shown: pair,
+    isDrifted: false,
+    releases,
+  })
+  expect(found.usedBy).toBeUndefined()
+})

@@ -398,6 +398,63 @@ describe('the disruption budget of pods that restart', () => {
   ])('changes: %s', (_what, before, after, expected) => {
     expect(impactOfBoth(budget(before), budget(after)).evictions).toBe(expected)
   })
+
+  const covered = (kind: string, spec: string) => ({
+    ...budget('{}'),
+    apiVersion: 'apps/v1',
+    kind,
+    spec: { ...(load(spec) as JsonObject), template: { metadata: { labels: { app: 'web' } } } },
+  })
+  const scaler: KubeObject = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: covered('Deployment', '{}').metadata,
+    spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+  }
+
+  test.each<[string, string, string, readonly KubeObject[], string]>([
+    [
+      'a number for a share',
+      'minAvailable: 1',
+      'maxUnavailable: 50%',
+      [covered('Deployment', '{ replicas: 4 }')],
+      'at most 2 of 4 pods may be evicted at once, before that 3',
+    ],
+    [
+      'the same, said otherwise',
+      'minAvailable: 1',
+      'maxUnavailable: 1',
+      [covered('StatefulSet', '{ replicas: 2 }')],
+      'at most 1 of 2 pods may be evicted at once, as before',
+    ],
+    [
+      'more of them',
+      'maxUnavailable: 1',
+      'maxUnavailable: 50%',
+      [covered('Deployment', '{ replicas: 3 }')],
+      'at most 2 of 3 pods may be evicted at once, before that 1',
+    ],
+    [
+      'none of them',
+      'maxUnavailable: 1',
+      'minAvailable: 2',
+      [covered('Deployment', '{ replicas: 2 }')],
+      '⚠️ no pod may be evicted: nodes cannot be drained',
+    ],
+    ['an unknown number', 'maxUnavailable: 1', 'maxUnavailable: 50%', [covered('DaemonSet', '{}')], ''],
+    [
+      'a number that an autoscaler decides',
+      'minAvailable: 1',
+      'maxUnavailable: 1',
+      [covered('Deployment', '{ replicas: 2 }'), scaler],
+      '',
+    ],
+  ])('in pods: %s', (_what, before, after, beside, expected) => {
+    const of = (limit: string) => budget(`{ ${limit}, selector: { matchLabels: { app: web } } }`)
+    const { evictable, evictions } = impactOfBoth(of(before), of(after), beside)
+    const facts = { ...(evictable && { evictable }), ...(evictions && { evictions }) }
+    expect(plainText(impactPhrase({ risk: 'other', fields: [], ...facts }))).toBe(expected)
+  })
 })
 
 describe('how many pods an update stops at once', () => {

@@ -96,7 +96,9 @@ describe('objects that get other names together', () => {
   test('tell which labels of their pods others do not know', () => {
     const plan = upgrade(release('shop'), release('storefront'))
     const labels = renamings(plan).map(({ ref, renamedFrom }) => [ref.kind, renamedFrom?.podLabels])
-    expect(labels.filter(([, podLabels]) => podLabels !== undefined)).toEqual([['Deployment', ['app']]])
+    expect(labels.filter(([, podLabels]) => podLabels !== undefined)).toEqual([
+      ['Deployment', [{ key: 'app', before: 'shop', after: 'storefront' }]],
+    ])
   })
 
   test('are found by the names of others where they hold something else', () => {

@@ -61,6 +61,9 @@ function ownPhrase({ before, impact, ref }: GoneObject): Phrase {
     }
     case 'PersistentVolumeClaim':
       return goneClaimPhrase(before)
+    case 'ConfigMap':
+    case 'Secret':
+      return impact?.usedBy?.length === 0 ? ['no longer in the chart, nothing in the release uses it'] : []
     default:
       return goneWorkloadPhrase(ref, before)
   }

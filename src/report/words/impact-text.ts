@@ -9,7 +9,15 @@ import { isToldLimit, podLimitsPhrase } from './pod-limits-text.ts'
 import { isToldLoss, podLossesPhrase } from './pod-losses-text.ts'
 import { isToldPrivilege, podSecurityPhrase } from './pod-security-text.ts'
 import { isToldSource, podSourcesPhrase } from './pod-sources-text.ts'
-import { atOncePhrase, evictionsPhrase, isDip, restartPhrase, scalePhrase, takeoverPhrase } from './restart-text.ts'
+import {
+  atOncePhrase,
+  evictablePhrase,
+  evictionsPhrase,
+  isDip,
+  restartPhrase,
+  scalePhrase,
+  takeoverPhrase,
+} from './restart-text.ts'
 import { schedulePhrase } from './schedule-text.ts'
 import { schemaBullets, schemaPhrase } from './schema-text.ts'
 import { steeringPhrase } from './steering-text.ts'
@@ -21,6 +29,7 @@ export function impactPhrase({
   admission,
   atOnce,
   effects,
+  evictable,
   evictions,
   fields,
   immutable,
@@ -56,7 +65,9 @@ export function impactPhrase({
     // Where pods restart or stop until it acts, the autoscaler is named there.
     scaledBy === undefined || restart?.autoscaler !== undefined || isDip(scale) ? [] : takeoverPhrase(scaledBy),
     podSources === undefined ? [] : podSourcesPhrase(podSources),
-    evictions === undefined ? [] : evictionsPhrase(evictions),
+    // The number of pods says more than that they are more or fewer.
+    evictions === undefined || (evictable !== undefined && evictions !== 'closed') ? [] : evictionsPhrase(evictions),
+    evictable === undefined || evictions === 'closed' ? [] : evictablePhrase(evictable),
     access === undefined ? [] : accessPhrase(access),
     admission === undefined ? [] : admissionPhrase(admission),
     schema === undefined ? [] : schemaPhrase(schema),

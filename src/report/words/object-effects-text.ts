@@ -48,6 +48,8 @@ function effectPhrase({ after = '', before = '', effect, names = [] }: ObjectEff
       return phrase`pods of ${listed} no longer get its token`
     case 'handler':
       return phrase`runs pods by handler ${after}`
+    case 'no-service':
+      return phrase`its pods get their names by ${listed}, which is not of the release`
     default:
       return unreachable(effect)
   }

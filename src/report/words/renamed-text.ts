@@ -2,11 +2,11 @@ import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import { CLOUD_IDENTITY } from '../../manifest/metadata-keys.ts'
 import type { Impact } from '../../model/impact.ts'
 import { arrayAt, at, type JsonObject, stringAt } from '../../model/object.ts'
-import type { RenamedFrom } from '../../model/plan.ts'
+import type { PodLabel, RenamedFrom } from '../../model/plan.ts'
 import type { Ref } from '../../model/ref.ts'
 import { causePhrase } from './cause-text.ts'
 import { impactPhrase } from './impact-text.ts'
-import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
+import { joinPhrases, marked, type Phrase, phrase } from './phrase.ts'
 
 /** An object that is created in the place of one with another name. */
 export interface Renamed {
@@ -38,9 +38,17 @@ export function renamedPhrase(renamed: Renamed): Phrase {
 }
 
 /** Policies, monitors and Services of others select by them. */
-function podLabelsPhrase(labels: readonly string[]): Phrase {
+function podLabelsPhrase(labels: readonly PodLabel[]): Phrase {
   if (labels.length === 0) return []
-  return phrase`its pods have ${[labels.length === 1 ? 'another label' : 'other labels']} ${nameList(labels, MAX_LABELS)}`
+  const shown = joinPhrases(labels.slice(0, MAX_LABELS).map(labelPhrase), ', ')
+  const more = labels.length > MAX_LABELS ? [` and ${labels.length - MAX_LABELS} more`] : []
+  return phrase`its pods have ${[labels.length === 1 ? 'another label' : 'other labels']} ${shown}${more}`
+}
+
+/** `app (shop → storefront)` */
+function labelPhrase({ after, before, key }: PodLabel): Phrase {
+  if (before === undefined) return phrase`${key}`
+  return after === undefined ? phrase`${key} (${before}, gone)` : phrase`${key} (${before} → ${after})`
 }
 
 const MAX_LABELS = 3

@@ -1,4 +1,4 @@
-import type { AtOnce, Autoscaler, Budget, BudgetChange, Restart, Scale } from '../../model/impact.ts'
+import type { AtOnce, Autoscaler, Budget, BudgetChange, Evictable, Restart, Scale } from '../../model/impact.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import { marked, nameList, type Phrase, phrase } from './phrase.ts'
 
@@ -66,6 +66,12 @@ export function evictionsPhrase(change: BudgetChange): Phrase {
     default:
       return unreachable(change)
   }
+}
+
+/** `at most 2 of 4 pods may be evicted at once, before that 1`. */
+export function evictablePhrase({ after, before, pods }: Evictable): Phrase {
+  const change = after === before ? ', as before' : `, before that ${before}`
+  return [`at most ${after} of ${pods === 1 ? '1 pod' : `${pods} pods`} may be evicted at once${change}`]
 }
 
 function howText({ held = 0, how, replicas }: Restart): string {
