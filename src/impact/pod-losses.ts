@@ -38,16 +38,17 @@ function probeLosses(
   release: ReleaseObjects,
 ): readonly PodLoss[] {
   const labels = at(podTemplateOf(after) ?? after, 'metadata', 'labels')
-  const isServed = release.services.some(
-    (service) =>
-      service.metadata.namespace === ref.namespace && selectsPods(service, isJsonObject(labels) ? labels : {}),
-  )
+  const isServed = () =>
+    release.services.some(
+      (service) =>
+        service.metadata.namespace === ref.namespace && selectsPods(service, isJsonObject(labels) ? labels : {}),
+    )
   return pairsOf(was, spec).flatMap(({ container, now, old }) =>
     PROBES.flatMap(([field, what]): readonly PodLoss[] => {
       if (old[field] === undefined || now[field] !== undefined) return []
       // It only holds back the other one.
       if (what === 'startup-probe' && now.livenessProbe === undefined) return []
-      return [{ what, container, ...(what === 'readiness-probe' && isServed && { isServed: true }) }]
+      return [{ what, container, ...(what === 'readiness-probe' && isServed() && { isServed: true }) }]
     }),
   )
 }
@@ -85,10 +86,12 @@ function limitLosses(ref: Ref, was: JsonObject, spec: JsonObject, release: Relea
   if (asksForAny(was) && !asksForAny(spec)) {
     return isFilledIn(['default', 'defaultRequest']) ? [] : [{ what: 'all-resources' }]
   }
-  if (isFilledIn(['default.memory']) || memoryLimit(spec) !== undefined) return []
-  return pairsOf(was, spec)
-    .filter(({ now, old }) => memoryLimit(old) !== undefined && memoryLimit(now) === undefined)
-    .map(({ container }) => ({ what: 'memory-limit' as const, container }))
+  if (memoryLimit(spec) !== undefined) return []
+  const lost = pairsOf(was, spec).filter(
+    ({ now, old }) => memoryLimit(old) !== undefined && memoryLimit(now) === undefined,
+  )
+  if (lost.length === 0 || isFilledIn(['default.memory'])) return []
+  return lost.map(({ container }) => ({ what: 'memory-limit' as const, container }))
 }
 
 function memoryLimit(one: JsonObject): JsonValue | undefined {

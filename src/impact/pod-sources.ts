@@ -26,7 +26,9 @@ export function podSources(
   release: ReleaseObjects,
 ): readonly PodSource[] {
   if (before === undefined || after === undefined) return []
-  const names = new Set(release.all.filter(({ metadata }) => metadata.namespace === ref.namespace).flatMap(madeBy))
+  const isThere = (name: string) =>
+    release.hasHidden ||
+    release.all.some((one) => one.metadata.namespace === ref.namespace && madeBy(one).includes(name))
   return podPlaces(before, after).flatMap(({ other, pod }) => {
     const [old, spec] = [at(pod, 'spec'), at(other, 'spec')]
     if (!isJsonObject(old) || !isJsonObject(spec)) return []
@@ -38,7 +40,7 @@ export function podSources(
       .filter((one) => !had.has(keyOf(one)) && (one.container === undefined || stay.has(one.container)))
       .map((one) => ({
         ...one,
-        ...(!release.hasHidden && !names.has(one.from) && { isOutside: true as const }),
+        ...(!isThere(one.from) && { isOutside: true as const }),
         ...(one.into === 'env' && values.has(placeOf(one)) && { replacesValue: true as const }),
       }))
   })
