@@ -29,7 +29,7 @@ export function builtInKind(of: { readonly apiVersion: string; readonly kind: st
 /** Whether it is this built-in kind, not one of the same name in another group. */
 export function isBuiltIn(
   of: { readonly apiVersion: string; readonly kind: string },
-  kind: 'CustomResourceDefinition' | 'Job' | 'Namespace' | 'PersistentVolumeClaim' | 'Pod' | 'Secret',
+  kind: 'ConfigMap' | 'CustomResourceDefinition' | 'Job' | 'Namespace' | 'PersistentVolumeClaim' | 'Pod' | 'Secret',
 ): boolean {
   return builtInKind(of)?.kind === kind
 }

@@ -26,6 +26,12 @@ export function podSpecsOf(object: JsonValue | undefined): readonly JsonObject[]
     .filter(isJsonObject)
 }
 
+/** The steps of a path below the spec of a pod; undefined: it leads elsewhere. */
+export function stepsInPod(steps: readonly string[]): readonly string[] | undefined {
+  const place = PLACES.findLast((one) => [...one, 'spec'].every((step, index) => steps[index] === step))
+  return place === undefined ? undefined : steps.slice(place.length + 1)
+}
+
 /** Of the pods that it makes; undefined where it makes none. */
 export function podTemplateOf(object: JsonValue | undefined): JsonValue | undefined {
   return at(object, 'spec', 'template') ?? at(object, 'spec', 'jobTemplate', 'spec', 'template')

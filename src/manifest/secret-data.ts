@@ -24,6 +24,14 @@ export function keptAt(pointer: string, ref: Ref): readonly string[] {
   return isMoved ? [pointer, pointer.replace('/stringData/', '/data/')] : [pointer]
 }
 
+/** What a value of a Secret stands for; undefined where that is no text. */
+export function decodedText(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const bytes = Buffer.from(value, 'base64')
+  const text = bytes.toString('utf8')
+  return bytes.toString('base64') === value && Buffer.from(text, 'utf8').equals(bytes) ? text : undefined
+}
+
 /** Every value of a Secret, decoded. */
 export function secretTexts({ data, stringData }: KubeObject): readonly string[] {
   return [...textLeaves(data).map((value) => Buffer.from(value, 'base64').toString('utf8')), ...textLeaves(stringData)]

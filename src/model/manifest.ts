@@ -1,4 +1,5 @@
 import type { JsonObject, KubeObject } from './object.ts'
+import type { OpenField } from './open-field.ts'
 import type { Ref } from './ref.ts'
 
 /** Where a document was written: the chart's template path as Helm's `# Source:` gives it, or a workspace file. */
@@ -19,4 +20,6 @@ export interface Manifest {
   readonly varies?: readonly string[]
   /** The object of another render, where any value differs (docs/decisions/0027). */
   readonly again?: JsonObject
+  /** Texts that hold what only the cluster will say of an earlier release of the run (docs/decisions/0045). */
+  readonly open?: readonly OpenField[]
 }

@@ -2,6 +2,7 @@ import type { DeletePropagation, PropertyWait, Tracking } from './directives.ts'
 import type { HandOver } from './handed-over.ts'
 import type { Impact } from './impact.ts'
 import type { JsonObject, KubeObject } from './object.ts'
+import type { OpenSource } from './open-field.ts'
 import type { Problem } from './problem.ts'
 import type { Ref } from './ref.ts'
 import type { StageName, Verb } from './verb.ts'
@@ -105,6 +106,8 @@ export interface ApplyOperation extends OperationBase {
   readonly propagation?: DeletePropagation
   /** JSON pointers whose values come out otherwise each time the chart is rendered: shown; in the fingerprint by their shape. */
   readonly varies?: readonly string[]
+  /** Texts that hold what only the cluster says of objects of earlier releases of the run, and of which (docs/decisions/0045). */
+  readonly open?: readonly OpenInPlan[]
   /** The account may not dry-run this object: rendered fields were compared with the live ones. */
   readonly isWithoutDryRun?: true
   /**
@@ -114,6 +117,17 @@ export interface ApplyOperation extends OperationBase {
   readonly newSchema?: string
   /** An annotation asks that nothing waits for this object, where its kind would be waited for. */
   readonly isNotAwaited?: true
+}
+
+export interface OpenInPlan {
+  /** JSON pointer. */
+  readonly path: string
+  /** In the order of the text; none: a checksum that follows from such values. `value`: what the cluster says now, where it may be shown. */
+  readonly of: readonly (OpenSource & { readonly value?: string })[]
+  /** With the names of the values in it; absent where it is hidden, or long. */
+  readonly text?: string
+  /** The cluster has said all of it. */
+  readonly isKnown?: true
 }
 
 /** An object that comes back under another name (docs/decisions/0039). */

@@ -1,8 +1,12 @@
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
+import { RenderError } from '../model/errors.ts'
 import type { Problem } from '../model/problem.ts'
 import type { Rendered } from '../model/rendered.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { shownText } from '../plan/open-fields.ts'
+import type { Lookup } from '../ports.ts'
+import { withOpenFields } from './found-open.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { renderedPlain } from './plain-manifests.ts'
 import type { Provided } from './provided.ts'
@@ -17,17 +21,20 @@ export interface Desired {
 }
 
 /** What the release shall hold: the rendered documents, each with the directives of its annotations. */
-export async function desiredOf(
-  setting: RenderSetting,
-  target: { readonly revision: number; readonly isUpgrade: boolean },
-): Promise<Desired> {
-  const rendered = await render(setting, target)
-  const isPlainManifests = setting.spec.source.kind === 'manifests'
-  const read = readResources(rendered.documents, rendered.crds, {
-    namespace: setting.namespace,
-    discovery: setting.capabilities.discovery,
-    isPlainManifests,
-  })
+export async function desiredOf(setting: RenderSetting, target: Target): Promise<Desired> {
+  const { answers } = setting
+  const first = await render(setting, target, answers?.lookup)
+  const resourcesIn = ({ crds, documents }: Rendered) =>
+    readResources(documents, crds, {
+      namespace: setting.namespace,
+      discovery: setting.capabilities.discovery,
+      isPlainManifests: setting.spec.source.kind === 'manifests',
+    })
+  const values = answers?.values() ?? []
+  const other = values.length === 0 ? undefined : await renderOtherwise(setting, target, answers?.other)
+  const read =
+    other === undefined ? resourcesIn(first) : withOpenFields(resourcesIn(first), resourcesIn(other).resources, values)
+  const rendered = other === undefined ? first : { ...first, notes: shownText([first.notes, other.notes], values) }
   learnSecrets(
     read.resources.map(({ manifest }) => manifest.object),
     setting.ports.secrets,
@@ -35,11 +42,31 @@ export async function desiredOf(
   return { rendered, resources: read.resources, problems: [...renderWarnings(rendered), ...read.problems] }
 }
 
+/** With other values of what only the cluster knows; undefined: the chart refuses these. */
+async function renderOtherwise(
+  setting: RenderSetting,
+  target: Target,
+  lookup: Lookup | undefined,
+): Promise<Rendered | undefined> {
+  try {
+    return await render(setting, target, lookup)
+  } catch (error) {
+    if (error instanceof RenderError) return undefined
+    throw error
+  }
+}
+
+interface Target {
+  readonly revision: number
+  readonly isUpgrade: boolean
+}
+
 async function render(
   setting: RenderSetting,
-  { revision, isUpgrade }: { readonly revision: number; readonly isUpgrade: boolean },
+  { revision, isUpgrade }: Target,
+  lookup: Lookup | undefined,
 ): Promise<Rendered> {
-  const { spec, ports, capabilities, lookup } = setting
+  const { spec, ports, capabilities } = setting
   const { kubeVersion } = capabilities
   const { source } = spec
   switch (source.kind) {

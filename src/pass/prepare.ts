@@ -19,10 +19,10 @@ import { createSecrets } from '../secrecy/known-secrets.ts'
 import { assertKnown } from './assert-known.ts'
 import type { Intent } from './intent.ts'
 import { learnSecrets } from './learn-secrets.ts'
-import { lookupAhead, objectsAhead } from './lookup-ahead.ts'
+import { answersAfter, objectsAhead } from './lookup-ahead.ts'
 import { lostRecords } from './lost-records.ts'
 import { noteHistory, noteIntent, type Progress } from './progress.ts'
-import { plannedChanges } from './provided.ts'
+import { type Provided, plannedChanges } from './provided.ts'
 import type { Capabilities, PassPorts, Setting } from './setting.ts'
 import type { Task } from './task.ts'
 import type { World } from './world.ts'
@@ -35,6 +35,8 @@ export interface PrepareRequest
   readonly leftOut: readonly Untouched[]
   /** What the fingerprint leaves out. */
   readonly approvalIgnore: readonly IgnoredField[]
+  /** By releases that this run has deployed before: absent where these are only planned, as `providedEarlier` says. */
+  readonly madeEarlier?: Provided
   /** The plan has to be approved, or must be one that was. */
   readonly isUnderApproval: boolean
   /** Input `approval-key`. */
@@ -76,7 +78,13 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   progress.problems = unreadableRecords(history, place)
 
   const asked = world.lookup?.(secrets, signal)
-  const lookup = asked && lookupAhead(asked, request.providedEarlier.contents ?? new Map(), secrets)
+  const { madeEarlier = request.providedEarlier, providedEarlier } = request
+  const earlier = {
+    ahead: providedEarlier.contents ?? new Map(),
+    made: madeEarlier.contents ?? new Map(),
+    objects: madeEarlier.objects,
+  }
+  const answers = asked && answersAfter(asked, earlier, secrets)
   progress.doing = commands[request.task.kind].usesWorkspace ? 'render the chart' : 'read the release record'
   const setting: Setting = {
     spec,
@@ -88,7 +96,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     holder: request.holder,
     options,
     mayLackRights: request.mayLackRights,
-    ...defined({ bundle: request.bundle, lookup }),
+    ...defined({ bundle: request.bundle, answers }),
     ports,
     signal,
   }

@@ -1,5 +1,6 @@
 import type { History, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
-import type { Clock, Discovery, Lookup, Renderer, Secrets } from '../ports.ts'
+import type { Clock, Discovery, Renderer, Secrets } from '../ports.ts'
+import type { Answers } from './lookup-ahead.ts'
 import type { Provided } from './provided.ts'
 
 export interface PassPorts {
@@ -24,8 +25,8 @@ export interface RenderSetting {
   readonly capabilities: Capabilities
   /** By earlier releases of the run. */
   readonly providedEarlier: Provided
-  /** Absent: `lookup` finds nothing. */
-  readonly lookup?: Lookup
+  /** Of `lookup`. Absent: it finds nothing. */
+  readonly answers?: Answers
   readonly ports: PassPorts
   readonly signal: AbortSignal
 }

@@ -1,7 +1,6 @@
 import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { stepsOf } from '../manifest/json-pointer.ts'
-import { stepInto } from '../manifest/known-path.ts'
 import { pathsOfOthers } from '../manifest/managed-fields.ts'
 import { anyStep, type StepPattern, withoutMatching } from '../manifest/remove-paths.ts'
 import { keptAt } from '../manifest/secret-data.ts'
@@ -9,8 +8,9 @@ import { serverChosen } from '../manifest/server-chosen.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
 import type { IgnoredField } from '../model/plan.ts'
-import { compareText } from '../model/ref.ts'
-import { withHidden } from './mask.ts'
+import { compareText, refKey } from '../model/ref.ts'
+import { hiddenPlaces, withHidden } from './mask.ts'
+import { openText, withOpenTexts } from './open-fields.ts'
 import { isIgnoredIn, isIgnoredVariation, variationsOf } from './variation.ts'
 
 /** One object after its apply, and the body that was sent for it. */
@@ -43,21 +43,38 @@ export function endStateOf({ resource, body, result }: Applied, how: EndStateInp
     ...(manifest.varies ?? []).flatMap((pointer) => keptAt(pointer, manifest.ref)).map(stepsOf),
     ...how.ignored.filter((field) => isIgnoredIn(field, manifest.ref)).map(ignoredPattern),
   ]
-  const rest = withoutMatching(withoutBookkeeping(result), patterns)
+  const rest = withOpenTexts(withoutMatching(withoutBookkeeping(result), patterns), manifest, openText)
   const sealed = withHidden(resource, rest, (value) => how.seal(valueText(value)))
   const state = withChangedTexts(sealed, (text) => (how.redact(text) === text ? text : how.sealIn(text))) as JsonObject
   const varying = varyingShapes(resource, how)
-  return varying.length === 0 ? state : { state, varying }
+  const open = openParts(resource, how)
+  if (varying.length + open.length === 0) return state
+  return { state, ...(varying.length === 0 ? {} : { varying }), ...(open.length === 0 ? {} : { open }) }
+}
+
+/** Of each open text what stands where; none of what is ignored (docs/decisions/0045). */
+function openParts(resource: Resource, { ignored, redact, seal, sealIn }: EndStateInput): readonly JsonValue[] {
+  const { manifest } = resource
+  const isHidden = hiddenPlaces(resource)
+  return (manifest.open ?? [])
+    .filter(({ path }) => !isIgnoredVariation({ steps: stepsOf(path) }, manifest.ref, ignored))
+    .map(({ isEncoded = false, parts, path }): readonly JsonValue[] => {
+      const fixedText = (text: string) => {
+        if (isHidden(stepsOf(path))) return seal(text)
+        return redact(text) === text ? text : sealIn(text)
+      }
+      const counted = parts.map((part): JsonValue => {
+        if ('fixed' in part) return { fixed: fixedText(part.fixed) }
+        return 'word' in part ? { ...part } : { of: [refKey(part.of.ref), part.of.path, part.of.isEncoded === true] }
+      })
+      return [path, isEncoded, counted]
+    })
+    .toSorted((a, b) => compareText(String(a[0]), String(b[0])))
 }
 
 /** Of each value that varies its shape and its fixed parts, by the pointer; none of what is ignored. */
 function varyingShapes(resource: Resource, { ignored, redact, seal, sealIn }: EndStateInput): readonly JsonValue[] {
-  const { object } = resource.manifest
-  const shown = withHidden(resource, object, () => '')
-  const isHidden = (steps: readonly string[]) => {
-    const [before, after] = [object, shown].map((value) => steps.reduce<JsonValue | undefined>(stepInto, value))
-    return before !== after
-  }
+  const isHidden = hiddenPlaces(resource)
   return variationsOf(resource.manifest)
     .filter((variation) => !isIgnoredVariation(variation, resource.manifest.ref, ignored))
     .map(({ field, shape, steps }): readonly [string, string] => {

@@ -7,6 +7,7 @@ import { isJsonArray, isJsonObject, type JsonValue } from '../model/object.ts'
 import type { IgnoredField } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
 import { withHidden } from './mask.ts'
+import { openText, withOpenTexts } from './open-fields.ts'
 import { isIgnoredVariation } from './variation.ts'
 
 export interface HiddenInput {
@@ -28,7 +29,9 @@ export function hiddenOnInstallProblems(
 ): readonly Problem[] {
   return desired.flatMap((resource): readonly Problem[] => {
     const { directives, manifest } = resource
-    const { object, origin, ref } = manifest
+    const { origin, ref } = manifest
+    // The name of a value hides nothing.
+    const object = withOpenTexts(manifest.object, manifest, openText)
     if (directives.excluded) return []
     const shown = withHidden(resource, object, () => HIDDEN)
     const fields = Object.entries(object)

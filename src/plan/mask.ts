@@ -2,6 +2,7 @@ import { withoutBookkeeping } from '../manifest/bookkeeping.ts'
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { pointerOf, stepsOf } from '../manifest/json-pointer.ts'
 import { locate, parseJsonPath } from '../manifest/jsonpath.ts'
+import { stepInto } from '../manifest/known-path.ts'
 import { secretFields } from '../manifest/secret-data.ts'
 import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
@@ -50,6 +51,16 @@ export function withHidden(resource: Resource, object: JsonObject, hide: Hide, o
     (result, pointer) => hideAt(result, other, stepsOf(pointer), hide) as JsonObject,
     byField,
   )
+}
+
+/** Whether what is at these steps of the rendered object must not be shown. */
+export function hiddenPlaces(resource: Resource): (steps: readonly string[]) => boolean {
+  const { object } = resource.manifest
+  const shown = withHidden(resource, object, () => '')
+  return (steps) => {
+    const [before, after] = [object, shown].map((value) => steps.reduce<JsonValue | undefined>(stepInto, value))
+    return before !== after
+  }
 }
 
 /**

@@ -1,17 +1,21 @@
 import type { ImpactInput } from '../impact/assess.ts'
 import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { sameObject } from '../manifest/compare.ts'
+import { stepsOf } from '../manifest/json-pointer.ts'
 import { isKept } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
 import type { JsonObject } from '../model/object.ts'
-import type { AwaitGoal, AwaitOperation, DeleteOperation, Operation, Reason } from '../model/plan.ts'
+import type { OpenField } from '../model/open-field.ts'
+import type { ApplyOperation, AwaitGoal, AwaitOperation, DeleteOperation, Operation, Reason } from '../model/plan.ts'
 import { refKey } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { isNotAwaited } from './await-goal.ts'
 import type { ApplyChange } from './change.ts'
 import { dependsOnEarlier, type StageContext } from './context.ts'
 import type { ApplyDraft, Draft } from './draft.ts'
+import { hiddenPlaces } from './mask.ts'
+import { openText } from './open-fields.ts'
 import { type Reviewed, reviewed } from './reviewed.ts'
 import { trackingOf } from './tracking.ts'
 
@@ -30,6 +34,7 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
       ...reviewedApply(resource, change, body, context),
       ...(change.change === 'recreate' ? { propagation } : {}),
       ...(manifest.varies === undefined || manifest.varies.length === 0 ? {} : { varies: manifest.varies }),
+      ...(change.change === 'none' ? {} : openMark(resource)),
       ...(change.isWithoutDryRun === true ? { isWithoutDryRun: true } : {}),
       ...defined({ newSchema: change.newSchema }),
       ...(isNotAwaited(resource, context.stage) ? { isNotAwaited: true } : {}),
@@ -40,6 +45,27 @@ export function applyDraft(resource: Resource, change: ApplyChange, context: Sta
       result: change.result ?? (change.change === 'none' ? observed.live.get(key) : undefined) ?? body,
       ...(change.change === 'recreate' ? {} : defined({ handOver: observed.handOvers.get(key) })),
     },
+  }
+}
+
+/** Characters of an open text that is shown beside its place. */
+const MAX_SHOWN_CHARS = 160
+
+function openMark(resource: Resource): Pick<ApplyOperation, 'open'> {
+  const { open = [] } = resource.manifest
+  if (open.length === 0) return {}
+  const isHidden = hiddenPlaces(resource)
+  const shown = (field: OpenField) => {
+    const text = openText(field)
+    const isShort = text.length <= MAX_SHOWN_CHARS && !text.includes('\n')
+    return isShort && !isHidden(stepsOf(field.path)) ? text : undefined
+  }
+  return {
+    open: open.map((field) => ({
+      path: field.path,
+      ...defined({ isKnown: field.isKnown, text: shown(field) }),
+      of: field.parts.flatMap((part) => ('of' in part ? [{ ...part.of, ...defined({ value: part.value }) }] : [])),
+    })),
   }
 }
 

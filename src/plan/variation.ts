@@ -125,9 +125,12 @@ function mayVary(variation: Variation, ref: Ref, isReferred: (name: string) => b
   if (top === 'metadata' && field === 'annotations') return mayVaryInAnnotation(key, parts)
   if (top === 'metadata' && field === 'labels') return !isSelected(ref)
   if (isDataOnly(ref)) return top === 'data' || top === 'binaryData'
-  // Of the pods that a workload makes.
-  const place = pointerOf(steps.slice(0, -1))
-  return POD_ANNOTATIONS.has(place) && builtInKind(ref) !== undefined && mayVaryInAnnotation(steps.at(-1), parts)
+  return isPodAnnotation(steps, ref) && mayVaryInAnnotation(steps.at(-1), parts)
+}
+
+/** Of the pods that a workload makes. */
+export function isPodAnnotation(steps: readonly string[], ref: Ref): boolean {
+  return POD_ANNOTATIONS.has(pointerOf(steps.slice(0, -1))) && builtInKind(ref) !== undefined
 }
 
 const POD_ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -137,11 +140,15 @@ const POD_ANNOTATIONS: ReadonlySet<string> = new Set([
 ])
 
 /** Annotations with a domain are read by controllers: only a time may be in them. Those of our dialects decide what is done. */
-function mayVaryInAnnotation(key = '', parts: readonly TextPart[]): boolean {
-  if (/(^|\.)(helm\.sh|werf\.io|kots\.io)\//.test(key)) return false
+export function mayVaryInAnnotation(key = '', parts: readonly TextPart[]): boolean {
+  if (isDirective(key)) return false
   const [domain = '', ...path] = key.split('/')
   const hasDomain = path.length > 0 && domain.includes('.')
   return !hasDomain || parts.every((part) => 'fixed' in part || part.varies === 'time')
+}
+
+export function isDirective(key: string): boolean {
+  return /(^|\.)(helm\.sh|werf\.io|kots\.io)\//.test(key)
 }
 
 /** Selectors, policies and admission choose these by their labels. */

@@ -13,7 +13,10 @@ import type { PassPorts } from '../pass/setting.ts'
 import type { Task } from '../pass/task.ts'
 import type { Run } from './run-request.ts'
 
-export type PassOfRun = Pick<PassRequest, 'task' | 'isPlanOnly' | 'approval' | 'deployedEarlier' | 'knownRecord'> & {
+export type PassOfRun = Pick<
+  PassRequest,
+  'task' | 'isPlanOnly' | 'approval' | 'deployedEarlier' | 'madeEarlier' | 'knownRecord'
+> & {
   /** Absent: nothing. */
   readonly providedEarlier?: Provided
   /** Absent: the time of the run, and that of the release within it. */

@@ -69,15 +69,15 @@ async function planOrDeploy(all: Run): Promise<readonly PassResult[]> {
     if (forecasts.some(isMistake)) return forecasts
   }
   const results: PassResult[] = []
-  // What is deployed stands in the cluster, but the API server may judge by what was there a moment ago.
-  let providedEarlier = nothingProvided
+  let madeEarlier = nothingProvided
   for (const [index, spec] of releases.entries()) {
     const approval = required.kind === 'none' ? undefined : approvalUnderLock(spec, required, forecasts[index])
     const deployedEarlier = releases.slice(0, index).map(({ release }) => release)
-    const ended = await runRelease(spec, all, { approval, deployedEarlier, providedEarlier })
+    // What is deployed stands in the cluster, but the API server may judge by what was there a moment ago.
+    const providedEarlier = { ...nothingProvided, changes: madeEarlier.changes ?? [] }
+    const ended = await runRelease(spec, all, { approval, deployedEarlier, madeEarlier, providedEarlier })
     results.push(...ended.results)
-    const changes = [...(providedEarlier.changes ?? []), ...(ended.provided.changes ?? [])]
-    providedEarlier = { ...nothingProvided, changes }
+    madeEarlier = joinProvided(madeEarlier, ended.provided)
     if (results.some(hasFailed)) break
   }
   return results
@@ -116,7 +116,7 @@ function hasFailed({ outcome }: PassResult): boolean {
 async function runRelease(
   spec: ReleaseSpec,
   all: Run,
-  comparison: Pick<PassOfRun, 'approval' | 'deployedEarlier' | 'providedEarlier'>,
+  comparison: Pick<PassOfRun, 'approval' | 'deployedEarlier' | 'madeEarlier' | 'providedEarlier'>,
 ): Promise<{ readonly results: readonly PassResult[]; readonly provided: Provided }> {
   const { settings } = all.request
   const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...comparison }

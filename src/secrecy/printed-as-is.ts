@@ -123,6 +123,7 @@ const operation: AsIs<Operation> = {
   impact,
   renamedFrom: { ref, object: 'object', podLabels: { key: 'name' } },
   propagation: 'word',
+  open: { path: 'name', of: { ref, path: 'name' } },
   newSchema: 'name',
   onlyIf: 'word',
   until: 'word',

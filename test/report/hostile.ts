@@ -154,7 +154,11 @@ const operations: fc.Arbitrary<readonly Operation[]> = fc
     const to = ref('v1', kind, name)
     if (change === 'delete') return [deletes(to, reason)]
     if (change === 'await') return [awaits(to, 'ready', { isExternal: true })]
-    const marks = { varies: [`/${name}`], isWithoutDryRun: true, dependsOnEarlier: true } as const
+    const open = [
+      { path: `/${name}`, of: [{ ref: to, path: `/${name}`, value: name }], text: name },
+      { path: `/${name}`, of: [{ ref: to, path: `/${name}`, isEncoded: true }] },
+    ] as const
+    const marks = { varies: [`/${name}`], open, isWithoutDryRun: true, dependsOnEarlier: true } as const
     return [apply(to, change, reason, { before, after, ...marks, ...defined({ hook }) }), awaits(to, 'ready')]
   })
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { nothingForeseen } from '../../src/manifest/cluster-values.ts'
 import { formatRef, refKey } from '../../src/model/ref.ts'
-import { lookupAhead } from '../../src/pass/lookup-ahead.ts'
+import { answersAfter } from '../../src/pass/lookup-ahead.ts'
 import { approvedPlanOf } from '../../src/plan/approved-plan.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
@@ -79,8 +80,10 @@ describe('what a release looks up of an earlier one of the run', () => {
     const object = { ...made, data: { password: Buffer.from('correcthorse').toString('base64') } }
     const secrets = createSecrets()
     const nothing = async () => undefined
-    const ahead = new Map([[refKey({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name: 'made' }), object]])
-    expect(await lookupAhead(nothing, ahead, secrets)('v1', 'Secret', 'web', 'made')).toEqual(object)
+    const key = refKey({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name: 'made' })
+    const ahead = new Map([[key, { object, foreseen: nothingForeseen }]])
+    const { lookup } = answersAfter(nothing, { ahead, made: ahead, objects: [] }, secrets)
+    expect(await lookup('v1', 'Secret', 'web', 'made')).toEqual(object)
     expect(secrets.redactNames('db-correcthorse')).not.toContain('correcthorse')
   })
 

@@ -50,7 +50,7 @@ const SMALL: readonly { readonly what: Smallness; readonly word: readonly [strin
 
 /** What little there is to a row; undefined where a reviewer should see it. */
 function smallness(row: Row): Smallness | undefined {
-  const isMarked = row.varies.length > 0 || row.newSchema !== undefined || row.dependsOnEarlier
+  const isMarked = row.varies.length + row.open.length > 0 || row.newSchema !== undefined || row.dependsOnEarlier
   if (isMarked || attentionPhrase(row).length > 0) return undefined
   if (row.change === 'none') return 'unchanged'
   if (row.change === 'hook' && !isChangedHook(row)) return 'hooks'

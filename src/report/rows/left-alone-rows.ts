@@ -22,6 +22,7 @@ function rowOf({ after, before, detail, impact, reason, ref }: Untouched): Row {
     deletedIf: [],
     ...defined({ hook: detail, before, after: withHiddenChanges(before, after, impact), impact }),
     varies: [],
+    open: [],
     isWithoutDryRun: false,
     dependsOnEarlier: false,
     isNewHook: before === undefined,

@@ -18,7 +18,7 @@ export function byRisk(rows: readonly Row[]): readonly Row[] {
 export function riskRank(row: Row): number {
   const [last, step] = [risks.length * STEPS, finerRank(row)]
   if (row.change === 'none') return last + 3
-  if (row.impact?.noise !== undefined && row.varies.length === 0) return last + 2
+  if (row.impact?.noise !== undefined && row.varies.length + row.open.length === 0) return last + 2
   if (row.change === 'await') return last + 1
   if (row.change === 'hook' && !isChangedHook(row)) return last
   const risk = risks.indexOf(

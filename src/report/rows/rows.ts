@@ -6,6 +6,7 @@ import type {
   ApplyOperation,
   AwaitOperation,
   Group,
+  OpenInPlan,
   Operation,
   Plan,
   Reason,
@@ -42,6 +43,7 @@ export interface Row extends Pairing {
   readonly impact?: Impact
   /** JSON pointers whose values come out otherwise with each render. */
   readonly varies: readonly string[]
+  readonly open: readonly OpenInPlan[]
   readonly isWithoutDryRun: boolean
   /** Of an object that is created: the one whose place it takes. */
   readonly renamedFrom?: RenamedFrom
@@ -129,6 +131,7 @@ function mergedRow(stage: StageName, members: readonly Member[], run: RunState):
     deletedIf: byPolicy.flatMap((operation) => ('onlyIf' in operation ? [operation.onlyIf ?? 'succeeded'] : [])),
     ...defined({ deletionPhase, hook, file, before, after, impact, newSchema: apply?.newSchema, renamedFrom }),
     varies: apply?.varies ?? [],
+    open: apply?.open ?? [],
     isWithoutDryRun: apply?.isWithoutDryRun === true,
     dependsOnEarlier: operations.some((operation) => operation.dependsOnEarlier === true),
     isNewHook: operations.some((operation) => isNewHook(operation, run.verb)),

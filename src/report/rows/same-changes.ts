@@ -12,8 +12,8 @@ import type { Row } from './rows.ts'
  * two hooks.
  */
 export function sameChangeKey(row: Row): string | undefined {
-  const { after, change, counterpart, impact, ref, varies } = row
-  if ((counterpart !== undefined && change !== 'hook') || varies.length > 0) return undefined
+  const { after, change, counterpart, impact, open, ref, varies } = row
+  if ((counterpart !== undefined && change !== 'hook') || varies.length + open.length > 0) return undefined
   if (row.isNewHook) {
     return after === undefined ? undefined : `new ${row.leftAlone ?? ''} ${refKey(ref)} ${canonicalJson(after)}`
   }
@@ -25,9 +25,9 @@ export function sameChangeKey(row: Row): string | undefined {
  * The same text for rows in which fields change whose paths differ in names of items only, such as a container or a key of
  * data. Whether they change alike their lines tell. Undefined where a row stands for itself.
  */
-export function changeShape({ change, counterpart, impact, reason, ref, varies }: Row): string | undefined {
-  if (change !== 'update' || counterpart !== undefined || varies.length > 0 || reason.code !== 'chart-changed')
-    return undefined
+export function changeShape({ change, counterpart, impact, open, reason, ref, varies }: Row): string | undefined {
+  const isAlone = counterpart !== undefined || varies.length + open.length > 0
+  if (change !== 'update' || isAlone || reason.code !== 'chart-changed') return undefined
   const fields = (impact?.fields ?? []).filter((field) => !isOwnMetadata(field))
   if (fields.length === 0) return undefined
   return canonicalJson([

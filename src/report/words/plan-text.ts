@@ -15,6 +15,7 @@ import { goneObjectCause } from './gone-object-text.ts'
 import { howCompared } from './headline.ts'
 import { impactBullets, unspokenFields } from './impact-text.ts'
 import { newHookCause, newObjectCause } from './new-object-text.ts'
+import { openPhrase } from './open-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase, plainText } from './phrase.ts'
 import { printable } from './printable.ts'
 import { problemText } from './problem-text.ts'
@@ -162,6 +163,7 @@ function marksText(operation: ApplyOperation): string {
     varies.length === 0
       ? ''
       : `; non-deterministic: ${plainText(nameList(varies.map((pointer) => formatPath(pointer))))}`,
+    operation.open === undefined ? '' : `; ${plainText(openPhrase(operation.open))}`,
     operation.isWithoutDryRun === true ? '; without dry run' : '',
     operation.newSchema === undefined ? '' : `; ${plainText(newSchemaPhrase(operation.newSchema))}`,
     operation.isNotAwaited === true ? '; not waited for' : '',

@@ -9,6 +9,7 @@ import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
 import { goneObjectCause } from './gone-object-text.ts'
 import { newHookCause, newObjectCause } from './new-object-text.ts'
+import { openPhrase } from './open-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 import { readinessPhrase } from './readiness-text.ts'
 import { newSchemaPhrase } from './reason-text.ts'
@@ -20,6 +21,7 @@ export function whyPhrase(row: Row): Phrase {
     row.varies.length === 0
       ? []
       : phrase`${nameList(row.varies.map(shortPath))} ${[row.varies.length === 1 ? 'changes' : 'change']} on every run`,
+    openPhrase(row.open),
     row.isWithoutDryRun ? phrase`without dry run` : [],
     row.newSchema === undefined ? [] : newSchemaPhrase(row.newSchema),
     stillNeededPhrase(row),

@@ -149,7 +149,11 @@ function isAlone(row: Row): boolean {
 
 /** Updates of one kind are alike where long texts change in the same part of it, such as `data`: no row would show them. */
 function likeText(row: Row, text: string): string {
-  const isMarked = row.varies.length > 0 || row.isWithoutDryRun || row.dependsOnEarlier || row.newSchema !== undefined
+  const isMarked =
+    row.varies.length + row.open.length > 0 ||
+    row.isWithoutDryRun ||
+    row.dependsOnEarlier ||
+    row.newSchema !== undefined
   const isPlain = !isMarked && row.impact?.risk === 'other' && row.reason.code === 'chart-changed'
   const isUpdate = row.change === 'update' && !changesOwnMetadataOnly(row.impact)
   const isPlainUpdate = isPlain && isUpdate && (row.impact?.fields ?? []).every(isLongOrOwn)
@@ -169,7 +173,7 @@ function hookKey(row: Row): Key {
  * Whether nothing changes but metadata that nobody reviews. What restarts pods is never folded (docs/decisions/0039).
  */
 export function isFolded(row: Row): boolean {
-  return row.impact?.noise !== undefined && row.varies.length === 0
+  return row.impact?.noise !== undefined && row.varies.length + row.open.length === 0
 }
 
 /** Where nothing changes and nothing runs, the headline says it all; not where the chart reads as if something did. */
