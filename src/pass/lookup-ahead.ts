@@ -34,7 +34,19 @@ export interface ObjectAhead {
  * stand-ins, and so have random words; states are left out. One whose content comes out otherwise at each render in another way is
  * not known at all.
  */
-export function objectsAhead({ plan, payloads }: Planned): ObjectsAhead {
+export function objectsAhead(planned: Planned): () => ObjectsAhead {
+  return remembered(() => foundAhead(planned))
+}
+
+function remembered<T>(find: () => T): () => T {
+  let found: { readonly value: T } | undefined
+  return () => {
+    found ??= { value: find() }
+    return found.value
+  }
+}
+
+function foundAhead({ plan, payloads }: Planned): ObjectsAhead {
   const ahead = new Map<string, ObjectAhead | undefined>()
   const operations = plan.stages.flatMap(stageOperations)
   for (const operation of operations) {
@@ -80,11 +92,11 @@ function randomWords(manifest: Manifest): ReadonlySet<string> | undefined {
 
 export interface EarlierReleases {
   /** What they leave to be found, where they are not deployed yet. */
-  readonly ahead: ObjectsAhead
+  readonly ahead: readonly (() => ObjectsAhead)[]
   /** What is theirs. */
   readonly objects: readonly Ref[]
   /** What of it is random, where they are deployed. */
-  readonly made: ObjectsAhead
+  readonly made: readonly (() => ObjectsAhead)[]
 }
 
 export interface Answers {
@@ -99,17 +111,18 @@ export interface Answers {
 const MAX_VALUES = 1_000
 
 /** Answers of the cluster as they will be once the earlier releases of the run are deployed. */
-export function answersAfter(asked: Lookup, { ahead, made, objects }: EarlierReleases, secrets: Secrets): Answers {
+export function answersAfter(asked: Lookup, earlier: EarlierReleases, secrets: Secrets): Answers {
+  const [ahead, made] = [ofAll(earlier.ahead), ofAll(earlier.made)]
   const lookup = lookupAhead(asked, ahead, secrets)
-  const theirs = new Set(objects.map(refKey))
+  const theirs = new Set(earlier.objects.map(refKey))
   const values = new Map<string, ClusterValue>()
   const given = new Map<string, JsonObject | undefined>()
   const otherOf = (item: KubeObject, type: Pick<KubeObject, 'apiVersion' | 'kind'>): KubeObject => {
     const object = { ...item, apiVersion: type.apiVersion, kind: type.kind }
     const key = refKey(refOfObject(object))
     if (!theirs.has(key)) return item
-    const random = made.get(key)?.foreseen.random ?? nothingForeseen.random
-    const found = clusterValues(object, ahead.get(key)?.foreseen ?? { ...nothingForeseen, random })
+    const random = made().get(key)?.foreseen.random ?? nothingForeseen.random
+    const found = clusterValues(object, ahead().get(key)?.foreseen ?? { ...nothingForeseen, random })
     for (const value of found.values) values.set(`${key} ${value.of.path} ${value.of.isEncoded}`, value)
     const { apiVersion, kind, ...rest } = found.other
     return (item.apiVersion === undefined ? rest : { ...rest, apiVersion, kind }) as KubeObject
@@ -139,10 +152,16 @@ export function answersAfter(asked: Lookup, { ahead, made, objects }: EarlierRel
   }
 }
 
-function lookupAhead(lookup: Lookup, ahead: ObjectsAhead, secrets: Secrets): Lookup {
-  if (ahead.size === 0) return lookup
+/** The later release has the word. */
+function ofAll(releases: readonly (() => ObjectsAhead)[]): () => ObjectsAhead {
+  return remembered(() => new Map(releases.flatMap((one) => [...one()])))
+}
+
+function lookupAhead(lookup: Lookup, objectsLater: () => ObjectsAhead, secrets: Secrets): Lookup {
   return async (apiVersion, kind, namespace, name) => {
+    const ahead = objectsLater()
     const found = await lookup(apiVersion, kind, namespace, name)
+    if (ahead.size === 0) return found
     const keyOf = (metadata: { readonly namespace?: string; readonly name?: string }) =>
       refKey({
         apiVersion,
@@ -166,6 +185,8 @@ function lookupAhead(lookup: Lookup, ahead: ObjectsAhead, secrets: Secrets): Loo
     })
     const here = coming.filter(({ metadata }) => namespace === '' || metadata.namespace === namespace)
     learnLookedUp(here, secrets)
+    // A kind that is not there has no list, be it an empty one.
+    if (found === undefined && here.length === 0) return undefined
     return { apiVersion, kind: `${kind}List`, metadata: {}, ...found, items: [...items, ...here].toSorted(byPlace) }
   }
 }

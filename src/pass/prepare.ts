@@ -80,8 +80,8 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   const asked = world.lookup?.(secrets, signal)
   const { madeEarlier = request.providedEarlier, providedEarlier } = request
   const earlier = {
-    ahead: providedEarlier.contents ?? new Map(),
-    made: madeEarlier.contents ?? new Map(),
+    ahead: providedEarlier.contents ?? [],
+    made: madeEarlier.contents ?? [],
     objects: madeEarlier.objects,
   }
   const answers = asked && answersAfter(asked, earlier, secrets)
@@ -154,7 +154,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   }
   const fingerprint = { ...fingerprintOf(planned, fingerprintInput), madeOn: madeOn(history) }
   progress.planned = planned
-  progress.provided = { ...progress.provided, changes: plannedChanges(planned), contents: objectsAhead(planned) }
+  progress.provided = { ...progress.provided, changes: plannedChanges(planned), contents: [objectsAhead(planned)] }
   progress.problems = planned.plan.problems
   if (hasCluster) progress.fingerprint = fingerprint
   progress.doing = 'plan'

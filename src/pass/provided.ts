@@ -23,8 +23,8 @@ export interface Provided {
   readonly objects: readonly Ref[]
   /** What the release writes and deletes. Absent: nothing. */
   readonly changes?: readonly ComingChange[]
-  /** What `lookup` will find of them. Absent: nothing is known. */
-  readonly contents?: ObjectsAhead
+  /** What `lookup` will find of them, by release: worked out for charts that ask. Absent: nothing is known. */
+  readonly contents?: readonly (() => ObjectsAhead)[]
 }
 
 export const nothingProvided: Provided = { apiVersions: [], kinds: [], types: [], namespaces: [], objects: [] }
@@ -68,6 +68,6 @@ export function joinProvided(a: Provided, b: Provided): Provided {
     namespaces: [...a.namespaces, ...b.namespaces],
     objects: [...a.objects, ...b.objects],
     changes: [...(a.changes ?? []), ...(b.changes ?? [])],
-    contents: new Map([...(a.contents ?? []), ...(b.contents ?? [])]),
+    contents: [...(a.contents ?? []), ...(b.contents ?? [])],
   }
 }

@@ -81,10 +81,16 @@ describe('what a release looks up of an earlier one of the run', () => {
     const secrets = createSecrets()
     const nothing = async () => undefined
     const key = refKey({ apiVersion: 'v1', kind: 'Secret', namespace: 'web', name: 'made' })
-    const ahead = new Map([[key, { object, foreseen: nothingForeseen }]])
+    const ahead = [() => new Map([[key, { object, foreseen: nothingForeseen }]])]
     const { lookup } = answersAfter(nothing, { ahead, made: ahead, objects: [] }, secrets)
     expect(await lookup('v1', 'Secret', 'web', 'made')).toEqual(object)
     expect(secrets.redactNames('db-correcthorse')).not.toContain('correcthorse')
+  })
+
+  test('a kind that is not there has no list, as when nothing comes', async () => {
+    const ahead = [() => new Map([['ConfigMap', undefined]])]
+    const { lookup } = answersAfter(async () => undefined, { ahead, made: [], objects: [] }, createSecrets())
+    expect(await lookup('example.com/v1', 'Rack', 'web', '')).toBeUndefined()
   })
 
   test('what only the cluster says stops the later release before its first write, and the hint leads on', async () => {
