@@ -1,5 +1,6 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
 import { ingressBackends } from '../manifest/ingress-backends.ts'
+import type { TrafficChange } from '../model/impact.ts'
 import {
   arrayAt,
   at,
@@ -22,37 +23,42 @@ export function limitsPods(policy: JsonObject | undefined, direction: 'ingress' 
   return direction === 'ingress' || arrayAt(policy, 'spec', 'egress').length > 0
 }
 
+export type PolicyCover = Pick<TrafficChange, 'isBlocked' | 'policies'>
+
 /** Policies of the release that limit who reaches pods behind the Service; none where one of them lets everybody through. */
 export function policiesBefore(
   { namespace }: Pick<Ref, 'namespace'>,
   service: JsonObject,
   release: ReleaseObjects,
-): readonly string[] {
-  const names = podsBehind(namespace, service, release).flatMap((labels) => {
-    const all = policiesOn(labels, namespace, release)
-    const isOpen = all.some((policy) => peersOf(policy, 'ingress').some(isAnybody))
-    return isOpen ? [] : all.map(({ metadata }) => `NetworkPolicy/${metadata.name ?? ''}`)
-  })
-  return [...new Set(names)].sort()
+): PolicyCover {
+  const covers = podsBehind(namespace, service, release).map((labels) => policiesOn(labels, namespace, release))
+  const limiting = covers.filter((all) => !all.some((policy) => peersOf(policy, 'ingress').some(isAnybody)))
+  const names = limiting.flat().map(nameOf)
+  if (names.length === 0) return {}
+  return { policies: [...new Set(names)].sort(), ...(covers.every(lettingNothing) ? { isBlocked: true } : {}) }
+}
+
+/** There are policies, and none of them has a rule that lets connections through. */
+function lettingNothing(policies: readonly KubeObject[]): boolean {
+  return policies.length > 0 && policies.every((one) => arrayAt(one, 'spec', 'ingress').length === 0)
 }
 
 /**
- * What the release has others reach in the namespace, where the policy selects pods behind it and no policy of the release has a
- * rule that lets connections to them through.
+ * Services of the namespace, and what leads requests to them, where the policy selects pods behind them and no policy of the release
+ * lets connections to these through. Those that are reached from outside come first.
  */
 export function cutOffBy(policy: JsonObject, { namespace }: Ref, release: ReleaseObjects): readonly string[] {
   const selector = at(policy, 'spec', 'podSelector') ?? {}
   const isCutOff = (service: KubeObject) =>
-    podsBehind(namespace, service, release).some((labels) => {
-      const rules = policiesOn(labels, namespace, release).flatMap((one) => arrayAt(one, 'spec', 'ingress'))
-      return selects(selector, labels) && rules.length === 0
-    })
+    podsBehind(namespace, service, release).some(
+      (labels) => selects(selector, labels) && lettingNothing(policiesOn(labels, namespace, release)),
+    )
   const cutOff = release.services.filter((one) => one.metadata.namespace === namespace && isCutOff(one))
-  const names = cutOff.flatMap((service) => [
-    ...(['LoadBalancer', 'NodePort'].includes(stringAt(service, 'spec', 'type') ?? '') ? [nameOf(service)] : []),
-    ...release.all.filter((one) => leadsTo(one, service)).map(nameOf),
-  ])
-  return [...new Set(names)]
+  const isExposed = (service: KubeObject) =>
+    ['LoadBalancer', 'NodePort'].includes(stringAt(service, 'spec', 'type') ?? '')
+  const leading = cutOff.flatMap((service) => release.all.filter((one) => leadsTo(one, service)))
+  const inside = cutOff.filter((service) => !isExposed(service))
+  return [...new Set([...cutOff.filter(isExposed), ...leading, ...inside].map(nameOf))]
 }
 
 /** Labels of its pods: those of the workloads of the release, or else at least those that it asks for. */

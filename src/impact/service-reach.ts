@@ -13,7 +13,7 @@ import {
 import type { Ref } from '../model/ref.ts'
 import { addedRanges, isAnyAddress, rangesIn } from './address-ranges.ts'
 import type { Sides } from './network-policies.ts'
-import { policiesBefore } from './policy-cover.ts'
+import { type PolicyCover, policiesBefore } from './policy-cover.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { selects, selectsPods } from './selectors.ts'
 import { portChanges, portText } from './service-ports.ts'
@@ -31,25 +31,20 @@ export function serviceChanges(
 ): readonly TrafficChange[] {
   const had = stringsAt(before, 'spec', 'externalIPs')
   const addresses = stringsAt(after, 'spec', 'externalIPs').filter((one) => !had.includes(one))
-  const policies = policiesBefore(ref, after, releases.after)
-  const limited = policies.length > 0 && { policies }
+  const cover = policiesBefore(ref, after, releases.after)
   const isHeadless = (service: JsonObject) => stringAt(service, 'spec', 'clusterIP') === 'None'
   return [
-    ...reachChanges(before, after, policies),
+    ...reachChanges(before, after, cover),
     ...(before !== undefined && !isHeadless(before) && isHeadless(after) ? [{ effect: 'headless' } as const] : []),
     ...(before === undefined ? [] : portChanges(ref, before, after, releases.after)),
-    ...(addresses.length === 0 ? [] : [{ effect: 'external-ips' as const, names: addresses, ...limited }]),
+    ...(addresses.length === 0 ? [] : [{ effect: 'external-ips' as const, names: addresses, ...cover }]),
     ...(before !== undefined && losesItsPods(ref, before, after, releases)
       ? [{ effect: 'selects-none' } as const]
       : []),
   ]
 }
 
-function reachChanges(
-  before: JsonObject | undefined,
-  after: JsonObject,
-  policies: readonly string[],
-): readonly TrafficChange[] {
+function reachChanges(before: JsonObject | undefined, after: JsonObject, cover: PolicyCover): readonly TrafficChange[] {
   const [old, now] = [reachOf(before), reachOf(after)]
   const [had, has] = [sourceRanges(before), sourceRanges(after)]
   if (REACHES.indexOf(now) > REACHES.indexOf(old)) {
@@ -57,7 +52,7 @@ function reachChanges(
     const from: Sources = now === 'load-balancer' ? sourcesOf(after) : {}
     // Whom its policies let through is not anybody.
     const { isFromAnywhere: _, ...limited } = from
-    return [{ effect, ...(policies.length === 0 ? from : { ...limited, policies }), ...reachedPorts(after) }]
+    return [{ effect, ...(cover.policies === undefined ? from : { ...limited, ...cover }), ...reachedPorts(after) }]
   }
   if (now !== old)
     return [{ effect: now === 'node-port' ? 'no-load-balancer' : now === 'inside-only' ? now : 'now-internal' }]

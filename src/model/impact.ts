@@ -393,8 +393,8 @@ export interface TrafficChange {
   /**
    * Of an Ingress, hosts; of a Service, addresses and their ranges; of `accepts-all` and `connects-anywhere`, the workloads,
    * where it is not all pods of the namespace; of `port-gone`, ports; of `port-still-used`, who names it; of `unselected`,
-   * Services; of `other-class`, the class before and after; of `class-moved`, the class; of `cuts-off`, Services that are reached from
-   * outside, and what leads requests to others: Ingresses, webhooks.
+   * Services; of `other-class`, the class before and after; of `class-moved`, the class; of `cuts-off`, Services and what leads
+   * requests to them (Ingresses, webhooks), those that are reached from outside first.
    */
   readonly names?: readonly string[]
   /** Of `...-only`, whom it lets through; of `...-also` and `...-no-longer`, whom besides, and whom no more. */
@@ -405,6 +405,8 @@ export interface TrafficChange {
   readonly isFromAnywhere?: true
   /** Of a Service that comes to be reached from further away: NetworkPolicies of the release that limit who reaches its pods. */
   readonly policies?: readonly string[]
+  /** Of the same: these let nothing pass to any of its pods. */
+  readonly isBlocked?: true
   /** Of `tls-first`: its controller redirects plain HTTP from then on. */
   readonly isRedirected?: true
 }

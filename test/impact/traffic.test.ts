@@ -661,9 +661,14 @@ describe('pods behind a NetworkPolicy of the release', () => {
 
   test.each<[string, Given, string]>([
     [
-      'a load balancer is reached as far as they let pass',
+      'a load balancer is reached by nobody where they let nothing pass',
       { before: inside, after: balancer, beside: [web, deny] },
-      `${OUTSIDE} on port 80, as far as NetworkPolicy/deny lets pass`,
+      `${OUTSIDE} on port 80, but NetworkPolicy/deny lets nothing pass to its pods`,
+    ],
+    [
+      'as far as one lets pass',
+      { before: inside, after: balancer, beside: [web, some] },
+      `${OUTSIDE} on port 80, as far as NetworkPolicy/some lets pass`,
     ],
     [
       'as far as several let pass',
@@ -694,10 +699,19 @@ describe('pods behind a NetworkPolicy of the release', () => {
     [
       'a policy cuts off what an Ingress and a webhook lead to',
       { after: deny, beside: [web, hidden, ingress, webhook] },
-      `${NOBODY}; ${CUT} Ingress/site, ValidatingWebhookConfiguration/guard`,
+      `${NOBODY}; ${CUT} Ingress/site, ValidatingWebhookConfiguration/guard, Service/web`,
     ],
     ['a policy cuts off nobody where another one allows some', { after: deny, beside: [web, balancer, some] }, NOBODY],
-    ['a Service inside of the cluster is nobody to be reached', { after: deny, beside: [web, hidden] }, NOBODY],
+    [
+      'a policy cuts off a Service inside of the cluster',
+      { after: deny, beside: [web, hidden] },
+      `${NOBODY}; ${CUT} Service/web`,
+    ],
+    [
+      'a policy cuts off what is exposed, and then what is not',
+      { after: deny, beside: [{ ...hidden, metadata: { ...hidden.metadata, name: 'api' } }, web, balancer] },
+      `${NOBODY}; ${CUT} Service/web, Service/api`,
+    ],
     [
       'a policy for some pods cuts them off',
       {

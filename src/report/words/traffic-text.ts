@@ -103,7 +103,9 @@ function reachPhrase(change: TrafficChange): Phrase {
   return phrase`${sourcesPhrase(change)}${policiesPhrase(change)}`
 }
 
-function policiesPhrase({ policies = [] }: TrafficChange): Phrase {
+function policiesPhrase({ isBlocked, policies = [] }: TrafficChange): Phrase {
+  if (isBlocked === true)
+    return phrase`, but ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} nothing pass to its pods`
   return policies.length === 0
     ? []
     : phrase`, as far as ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} pass`

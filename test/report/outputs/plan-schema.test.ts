@@ -621,6 +621,7 @@ describe('the schema has the members of the types', () => {
         ports: true,
         isFromAnywhere: true,
         policies: true,
+        isBlocked: true,
         isRedirected: true,
       }),
     ],
