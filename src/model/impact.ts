@@ -8,6 +8,11 @@ export interface Impact {
   readonly fields: readonly FieldChange[]
   /** Set where nothing changes but what needs no review. */
   readonly noise?: Noise
+  /**
+   * Beside `fields`, of a plan without a cluster: what the chart states or leaves out, or writes otherwise, while the API server
+   * stores the same.
+   */
+  readonly respelled?: readonly FieldChange[]
   /** Paths of `fields` that the API server refuses to change, where nobody has asked it. */
   readonly immutable?: readonly string[]
   /** Images of containers that change. */

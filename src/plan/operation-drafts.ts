@@ -5,6 +5,7 @@ import { stepsOf } from '../manifest/json-pointer.ts'
 import { isKept } from '../manifest/recreation.ts'
 import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
+import type { FieldChange } from '../model/impact.ts'
 import type { JsonObject } from '../model/object.ts'
 import type { OpenField } from '../model/open-field.ts'
 import type { ApplyOperation, AwaitGoal, AwaitOperation, DeleteOperation, Operation, Reason } from '../model/plan.ts'
@@ -85,7 +86,7 @@ function reviewedApply(
   switch (change) {
     case 'none':
       return hook === undefined && input.comparedBy === 'base-render'
-        ? respelled(resource, previous.get(key)?.manifest.object, about)
+        ? asRespelled(respelled(resource, previous.get(key)?.manifest.object, about))
         : {}
     case 'create':
       return reviewed(resource, { after: body }, { ...about, change: hook === undefined ? change : 'run' })
@@ -95,27 +96,49 @@ function reviewedApply(
         { ...defined({ before: previous.get(key)?.manifest.object }), after: resource.manifest.object },
         { ...about, change: hook === undefined ? change : 'run' },
       )
-    case 'update':
-      return reviewed(
+    case 'update': {
+      const shown = reviewed(
         resource,
         { ...defined({ before: input.observed.live.get(key) }), after: result ?? body },
         { ...about, change: hook === undefined ? change : 'run', isUnasked: hook === undefined && isUnasked },
       )
+      return hook === undefined && input.comparedBy === 'base-render'
+        ? withRespelled(shown, respelled(resource, previous.get(key)?.manifest.object, about))
+        : shown
+    }
     default:
       return unreachable(change)
   }
 }
 
-/** What a chart writes otherwise, though the API server would store the same. */
+/** The two renders as they are written; undefined where they are the same. */
 function respelled(
   resource: Resource,
   before: JsonObject | undefined,
   about: Pick<ImpactInput, 'isDrifted' | 'releases'>,
-): Partial<Reviewed> {
+): Reviewed | undefined {
   const after = resource.manifest.object
-  if (before === undefined || sameObject(before, after)) return {}
-  const { impact, ...shown } = reviewed(resource, { before, after }, { ...about, change: 'update' })
+  if (before === undefined || sameObject(before, after)) return undefined
+  return reviewed(resource, { before, after }, { ...about, change: 'update' })
+}
+
+/** What a chart writes otherwise, though the API server would store the same. */
+function asRespelled(written: Reviewed | undefined): Partial<Reviewed> {
+  if (written === undefined) return {}
+  const { impact, ...shown } = written
   return { ...shown, impact: { risk: 'other', fields: impact.fields, noise: 'spelling' } }
+}
+
+/** Of an object of which more changes: what is written otherwise and stored as before. */
+function withRespelled(shown: Reviewed, written: Reviewed | undefined): Reviewed {
+  const isStored = ({ path }: FieldChange) =>
+    shown.impact.fields.some((stored) => isWithin(stored.path, path) || isWithin(path, stored.path))
+  const fields = (written?.impact.fields ?? []).filter((field) => !isStored(field))
+  return fields.length === 0 ? shown : { ...shown, impact: { ...shown.impact, respelled: fields } }
+}
+
+function isWithin(path: string, parent: string): boolean {
+  return path === parent || (path.startsWith(parent) && /^[.[]/.test(path.slice(parent.length)))
 }
 
 export function awaitDraft(resource: Resource, until: AwaitGoal, context: StageContext): Draft<AwaitOperation> {

@@ -3,7 +3,7 @@ import type { Tracking } from '../model/directives.ts'
 import type { Event } from '../model/event.ts'
 import type { Evidence, PodEvidence } from '../model/evidence.ts'
 import type { Hint } from '../model/hint.ts'
-import type { Grant, Impact, PodPrivilege, SchemaChange } from '../model/impact.ts'
+import type { FieldChange, Grant, Impact, PodPrivilege, SchemaChange } from '../model/impact.ts'
 import type { Failure } from '../model/outcome.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { Fingerprint, Operation, Plan, PlanDifference } from '../model/plan.ts'
@@ -59,17 +59,20 @@ const schemaChange: AsIs<SchemaChange> = { what: 'word', effect: 'word', keyword
 /** Paths on a node and capabilities are told only where nothing of them is masked. */
 const privilege: AsIs<PodPrivilege> = { what: 'word', container: 'name', name: 'name' }
 
+const field: AsIs<FieldChange> = {
+  path: 'name',
+  pointer: 'name',
+  pointerBefore: 'name',
+  kind: 'word',
+  containers: { name: 'name' },
+  jump: 'word',
+}
+
 /** Paths are names of fields; keys of maps in them are names as well. Hosts and addresses are told where nothing is masked. */
 const impact: AsIs<Impact> = {
   risk: 'word',
-  fields: {
-    path: 'name',
-    pointer: 'name',
-    pointerBefore: 'name',
-    kind: 'word',
-    containers: { name: 'name' },
-    jump: 'word',
-  },
+  fields: field,
+  respelled: field,
   noise: 'word',
   immutable: 'name',
   images: { jump: 'word' },

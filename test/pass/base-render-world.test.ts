@@ -207,10 +207,10 @@ describe('the plan without a cluster', () => {
       'progressDeadlineSeconds: 600, strategy: { type: RollingUpdate }, selector: { matchLabels: { a: b } }',
       'image: "app:1", imagePullPolicy: IfNotPresent, resources: {}, ports: [{ containerPort: 80, protocol: TCP }]',
     )
-    const same =
-      '= unchanged Deployment/web/app: stored as before: only defaults of the API are stated or left out, or values are written otherwise'
-    expect(await changes(before, stated)).toEqual([same])
-    expect(await changes(stated, before)).toEqual([same])
+    const names = 'containers[app].resources, containers[app]…protocol and 3 more'
+    const same = '= unchanged Deployment/web/app: stored as before:'
+    expect(await changes(before, stated)).toEqual([`${same} states the defaults of ${names}`])
+    expect(await changes(stated, before)).toEqual([`${same} no longer states the defaults of ${names}`])
     expect(await changes(stated, stated)).toEqual(['= unchanged Deployment/web/app'])
   })
 
@@ -224,7 +224,28 @@ describe('the plan without a cluster', () => {
       ),
     ])
     expect(await changes(after, before)).toEqual([
-      expect.stringContaining('= unchanged Deployment/web/app: stored as before'),
+      '= unchanged Deployment/web/app: stored as before: no longer states the defaults of replicas; for replicas this holds in the render only: others may have set it in the cluster',
+    ])
+  })
+
+  test('says of an object that changes what else of it only states defaults', async () => {
+    const [before, after] = ['', 'replicas: 1, revisionHistoryLimit: 10, '].map((stated) =>
+      workload(`${stated}selector: { matchLabels: { a: b } }`, 'image: app'),
+    ) as [string, string]
+    expect(await changes(before, after)).toEqual([
+      '~ update Deployment/web/app: replicas 1 added (an autoscaler or kubectl scale may have set another number); the rest is stored as before: states the defaults of revisionHistoryLimit',
+    ])
+    const { plan } = await pass(before, after)
+    const [operation] = plan?.stages[0]?.groups[0]?.ranks.flat() ?? []
+    expect(operation?.kind === 'apply' ? operation.impact?.respelled : undefined).toMatchObject([
+      { path: 'spec.revisionHistoryLimit', kind: 'added', after: '10' },
+    ])
+  })
+
+  test('calls the two forms of a Secret no default', async () => {
+    const secret = (data: string) => `apiVersion: v1\nkind: Secret\nmetadata: { name: app }\n${data}`
+    expect(await changes(secret('stringData: { a: b }'), secret('type: Opaque\ndata: { a: Yg== }'))).toEqual([
+      '= unchanged Secret/web/app: stored as before: states the defaults of type, writes data, stringData otherwise',
     ])
   })
 

@@ -16,13 +16,14 @@ import { changeShape, sameChangeKey } from '../rows/same-changes.ts'
 import { attentionRank, byAttention } from '../words/attention-order.ts'
 import { attentionPhrase } from '../words/attention-text.ts'
 import { bulletLines } from '../words/bullet.ts'
-import { fieldChangesPhrase } from '../words/field-changes.ts'
+import { fieldChangesPhrase, wholeFieldPhrase } from '../words/field-changes.ts'
 import { shortPath } from '../words/field-path.ts'
 import { impactBullets, impactPhrase } from '../words/impact-text.ts'
 import { metadataPhrase } from '../words/metadata-text.ts'
 import { joinPhrases, nameList, type Phrase, phrase, plainText } from '../words/phrase.ts'
 import { untouchedText } from '../words/reason-text.ts'
 import { isFolded } from '../words/table-lines.ts'
+import { bulletList } from './bullet-lists.ts'
 import { byteLength, code, details, fence, html, markdown } from './markdown.ts'
 import { type ResourceDiff, resourceDiff } from './resource-diff.ts'
 
@@ -158,6 +159,8 @@ const SEPARATOR_BYTES = 2
 
 /** The other half of a renaming shows what the old object held; a hook that is as before has nothing to show. */
 function hasDetails(row: Row): boolean {
+  // Who says that nothing else is stored shows what is written otherwise.
+  if (row.impact?.noise === 'spelling') return true
   if (row.change === 'none' || isFolded(row)) return false
   if (row.change === 'delete') return row.counterpart === undefined && row.otherKind === undefined
   return row.change !== 'hook' || row.before !== undefined || row.isNewHook
@@ -180,6 +183,7 @@ function isBody(row: Row): boolean {
 /** How much of the diff the table has said already: what goes, then labels alone, then what comes; pods that come run code. */
 function wordiness(row: Row): number {
   if (row.after === undefined) return isBody(row) && !mayHoldData(row.ref) ? 5 : 4
+  if (row.impact?.noise === 'spelling') return 3
   if (changesOwnMetadataOnly(row.impact) && attentionPhrase(row).length === 0) return 3
   if (!isBody(row)) return 0
   return podPlaceOf(row.ref) === undefined ? 2 : 1
@@ -193,7 +197,8 @@ function comesLast(row: Row): boolean {
 /** Rights written otherwise, a certificate that is made anew, checksums and versions: the row says all there is to know. */
 function isHarmlessChange({ impact }: Row): boolean {
   if (impact === undefined) return false
-  const { access, fields, restart } = impact
+  const { access, fields, noise, restart } = impact
+  if (noise === 'spelling') return true
   if (access !== undefined) {
     return (
       access.rules === 'same' && access.gained.length + access.lost.length === 0 && access.aggregation === undefined
@@ -348,6 +353,7 @@ function detailsOf(
     ...(first.length === 0 ? [] : [fence(first, 'diff')]),
     ...(all.length === 0 ? [] : [restText([...shown, ...more], { isDiffFolded, isRest: first.length > 0 })]),
     ...(told.length === 0 ? [] : [`Besides: ${markdown(metadataPhrase(told))}.`]),
+    ...respelledBlock(row),
     ...(isSameObject(rows) ? [] : [namesOf(rows)]),
     ...(alike.length === 0 ? [] : [`The same lines change in ${namesOf(alike)}.`]),
   ]
@@ -355,6 +361,18 @@ function detailsOf(
     phrase`${titlePhrase(rows)}${[alike.length === 0 ? '' : ` and ${alike.length} alike`]}${[isCrdRow(row) ? '' : amountText(added, removed)]}${variesPhrase(row)}`,
   )
   return { markdown: details(title, blocks.join('\n\n'), { isOpen }), omittedLines }
+}
+
+/** Most fields of one object that are listed. */
+const MAX_RESPELLED = 40
+
+/** The diff is of what is stored: what is only written otherwise is not in it. */
+function respelledBlock({ impact }: Row): readonly string[] {
+  const fields = impact?.respelled ?? []
+  if (fields.length === 0) return []
+  const what = `${fields.length} more ${fields.length === 1 ? 'field' : 'fields'}, stored as before`
+  const list = fields.map((field) => markdown(wholeFieldPhrase(field)))
+  return [details(what, bulletList(list, MAX_RESPELLED))]
 }
 
 function namesOf(rows: readonly Row[]): string {
@@ -382,6 +400,7 @@ function titlePhrase(rows: readonly Row[]): Phrase {
     const events = row.hook === undefined ? [] : phrase` (${row.hook})`
     return phrase`${name}, ${[untouchedText(row.leftAlone)]}${events}`
   }
+  if (row.impact?.noise === 'spelling') return phrase`${name}, as it is written`
   if (row.counterpart !== undefined) return phrase`${name} was ${row.counterpart.name}`
   if (row.otherKind !== undefined && row.before !== undefined && row.after !== undefined) {
     return phrase`${name} was ${`${row.otherKind.kind}/${row.otherKind.name}`}`

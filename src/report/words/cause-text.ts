@@ -6,9 +6,11 @@ import { impactPhrase, unspokenFields } from './impact-text.ts'
 import { ownMetadataPhrase } from './metadata-text.ts'
 import { joinPhrases, type Phrase } from './phrase.ts'
 import { reasonPhrase } from './reason-text.ts'
+import { besidePhrase, respelledPhrase } from './respelled-text.ts'
 
 /** What a change means, and why it is made; empty where the change itself says it all. */
 export function causePhrase(reason: Reason, impact: Impact | undefined): Phrase {
+  if (impact?.noise === 'spelling') return respelledPhrase(impact.fields)
   if (impact?.noise !== undefined) return [noiseText(impact.noise)]
   // On uninstall all rights go with their objects.
   if (impact === undefined || reason.code === 'uninstalled') return reasonPhrase(reason)
@@ -20,10 +22,11 @@ export function causePhrase(reason: Reason, impact: Impact | undefined): Phrase 
     )
   }
   const told = meaning.length === 0 ? impact.fields : unspokenFields(impact).filter((field) => !isSaid(field, impact))
+  const beside = impact.respelled === undefined ? [] : besidePhrase(impact.respelled)
   const isSaidWholly = told.length === 0 && reason.code === 'chart-changed' && meaning.length > 0
   const cause = isSaidWholly ? [] : reasonPhrase(reason, told)
   return joinPhrases(
-    [meaning, cause].filter((part) => part.length > 0),
+    [meaning, cause, beside].filter((part) => part.length > 0),
     '; ',
   )
 }
@@ -47,7 +50,7 @@ export function noiseText(noise: Noise): string {
     case 'descriptions':
       return 'only descriptions, labels and annotations change'
     case 'spelling':
-      return 'stored as before: only defaults of the API are stated or left out, or values are written otherwise'
+      return 'stored as before: defaults of the API are stated or left out, or values are written otherwise'
     default:
       return unreachable(noise)
   }

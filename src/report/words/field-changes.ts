@@ -58,8 +58,13 @@ export function wholeFieldPhrase(field: FieldChange): Phrase {
 
 /** One field with its values, without the parts of the path that every object has: `replicas 2 → 3`. */
 function fieldPhrase(field: FieldChange): Phrase {
+  return changePhrase(field, fieldName(field))
+}
+
+/** Without the parts of the path that every object has: `containers[app].imagePullPolicy`. */
+export function fieldName(field: FieldChange): string {
   const { parent, rest } = namedField(field)
-  return changePhrase(field, shortName([parent, ...rest]))
+  return shortName([parent, ...rest])
 }
 
 /** With who has set what is there now: `maxReplicas 9 (by kubectl-edit) → 5`. */

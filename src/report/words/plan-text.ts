@@ -106,8 +106,10 @@ const MAX_FIELDS = 20
 
 /** Each field with its values, where the line of the operation does not hold them all: it has one, or why it is not known. */
 function fieldLines(operation: Operation): readonly string[] {
-  if (operation.kind !== 'apply' || operation.impact === undefined || operation.impact.noise !== undefined) return []
-  const fields = unspokenFields(operation.impact)
+  if (operation.kind !== 'apply' || operation.impact === undefined) return []
+  const { noise, respelled = [] } = operation.impact
+  if (noise !== undefined && noise !== 'spelling') return []
+  const fields = [...unspokenFields(operation.impact), ...respelled]
   const isTold = operation.reason.code !== 'unknown-until-applied' || operation.change !== 'update'
   if (fields.length < (isTold ? 2 : 1)) return []
   const shown = fields.slice(0, MAX_FIELDS).map((field) => `        ${plainText(wholeFieldPhrase(field))}`)

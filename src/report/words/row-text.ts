@@ -4,7 +4,7 @@ import type { ReadinessReason } from '../../model/readiness.ts'
 import type { Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
 import type { Row } from '../rows/rows.ts'
-import { causePhrase } from './cause-text.ts'
+import { causePhrase, noiseText } from './cause-text.ts'
 import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
 import { goneObjectCause } from './gone-object-text.ts'
@@ -35,6 +35,7 @@ export function whyPhrase(row: Row): Phrase {
 
 /** Which parts of the object change, where rows of one line change otherwise in each: `data`. */
 export function partsPhrase({ impact }: Row): Phrase {
+  if (impact?.noise === 'spelling') return [noiseText(impact.noise)]
   return fieldPartsPhrase(impact?.fields ?? [])
 }
 

@@ -125,7 +125,10 @@ function kindKey(row: Row, place: string): Key {
 /** Stage and weight do not part what is the same: the line names all of them. */
 function planKeys(row: Row): readonly (Key | undefined)[] {
   // One of which there is more to say must not go with those that are merely counted.
-  if (row.change === 'none') return [{ together: `unchanged ${plainText(whyPhrase(row))}`, atMost: 1 }]
+  if (row.change === 'none') {
+    const alike = { together: `unchanged ${plainText(whyPhrase(row))}`, atMost: 1 }
+    return isFolded(row) ? [alike, { together: `unchanged ${row.impact?.noise}`, atMost: MAX_EQUAL }] : [alike]
+  }
   if (row.change === 'hook' && !isChangedHook(row)) return [hookKey(row)]
   if (isFolded(row)) return [{ together: `noise ${row.impact?.noise}`, atMost: 1 }]
   const text = `${plainText(whyPhrase(row))} ${plainText(waitsPhrase(row))}`

@@ -579,6 +579,7 @@ describe('the schema has the members of the types', () => {
       membersOf<Impact>({
         risk: true,
         fields: true,
+        respelled: true,
         noise: true,
         immutable: true,
         restart: true,
