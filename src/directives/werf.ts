@@ -144,7 +144,8 @@ const rows: readonly Row[] = [
     default: '"true" for Secrets, else "false"',
     verbs: 'all',
     meaning: 'Whether the values of the object are hidden in plans, logs and comments.',
-    differs: '',
+    differs:
+      '"false" shows of a Secret only what the chart itself says: what another Secret, an earlier one without this annotation, the live object alone, or lookup has stays hidden.',
     severity: 'error',
     parse: (value) => {
       const read = readBoolean(value.trim())
@@ -158,11 +159,16 @@ const rows: readonly Row[] = [
     default: 'none',
     verbs: 'all',
     meaning: 'Values at these paths are hidden in plans, logs and comments.',
-    differs: '',
+    differs: 'The other values of a Secret stay hidden as well; in nelm only these paths are then.',
     severity: 'error',
     parse: sensitivePaths,
   },
 ]
+
+/** What hides values; also read of objects that are no resources of the release. */
+export const sensitivityRows: readonly Row[] = rows.filter(
+  ({ key }) => key === 'werf.io/sensitive' || key === 'werf.io/sensitive-paths',
+)
 
 /**
  * werf and nelm. Words are case-sensitive, values are trimmed, as nelm does. Source: docs/sources.md#nelm-annotations.

@@ -18,7 +18,7 @@ import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
 import { assertKnown } from './assert-known.ts'
 import type { Intent } from './intent.ts'
-import { learnSecrets } from './learn-secrets.ts'
+import { learnHeld, learnSecrets } from './learn-secrets.ts'
 import { answersAfter, objectsAhead } from './lookup-ahead.ts'
 import { lostRecords } from './lost-records.ts'
 import { noteHistory, noteIntent, type Progress } from './progress.ts'
@@ -104,16 +104,17 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   const intent = options.withHooks ? wanted : withoutHooks(wanted)
   noteIntent(progress, intent)
   // Earlier values of a Secret may still be in other live objects, and a rollback takes its values from a record.
-  learnSecrets(
-    [...intent.desired, ...intent.previous, ...(intent.previousHooks ?? [])].map(({ manifest }) => manifest.object),
-    secrets,
-  )
+  const recorded = [...intent.previous, ...(intent.previousHooks ?? [])]
+  const objectOf = ({ manifest }: Resource) => manifest.object
+  const said = [...intent.desired, ...recorded]
+  learnSecrets(intent.desired.map(objectOf), secrets)
+  learnHeld(recorded.map(objectOf), said, secrets)
 
   progress.doing = world.comparison
   const hasCluster = world.cluster !== undefined
   if (hasCluster) progress.readAtMs = ports.clock.now()
   const comparison = await world.compare(intent, setting)
-  learnSecrets(comparison.observed.live.values(), secrets)
+  learnHeld(comparison.observed.live.values(), said, secrets)
   const { verb, revision, desired, previousHooks, failedHooks, recordEnd, revisionCauses } = intent
   const live = lastGood(history)
   const secretKey = live === undefined ? installKey(request, place) : recordDigest(live)

@@ -33,7 +33,7 @@ export type Hide = (value: JsonValue, other: JsonValue | undefined) => string
 
 /** The object with `hide` applied to every scalar that must not be shown. */
 export function withHidden(resource: Resource, object: JsonObject, hide: Hide, other?: JsonObject): JsonObject {
-  const fields = hiddenFields(resource)
+  const fields = hiddenFields(resource.manifest.ref, resource.directives.sensitive)
   const isHidden = (field: string) => (fields === 'all' ? !SHOWN_ALWAYS.has(field) : fields.has(field))
   const byField = Object.fromEntries(
     Object.entries(object).map(([field, value]) => [
@@ -67,14 +67,15 @@ export function hiddenPlaces(resource: Resource): (steps: readonly string[]) => 
  * Top-level fields whose leaves are hidden. Source: docs/sources.md#nelm-masking; `werf.io/sensitive: "false"` shows a
  * Secret.
  */
-function hiddenFields(resource: Resource): ReadonlySet<string> | 'all' {
-  const { ref } = resource.manifest
-  const { sensitive } = resource.directives
+export function hiddenFields(
+  of: { readonly apiVersion: string; readonly kind: string },
+  sensitive: boolean | undefined,
+): ReadonlySet<string> | 'all' {
   if (sensitive === false) return new Set()
-  if (isBuiltIn(ref, 'Secret')) return secretFields
+  if (isBuiltIn(of, 'Secret')) return secretFields
   if (sensitive === true) return 'all'
   // A kind of another group with this name: rather hide too much than show a secret.
-  return ref.kind === 'Secret' ? secretFields : new Set()
+  return of.kind === 'Secret' ? secretFields : new Set()
 }
 
 function everyField(object: JsonObject): readonly string[] {

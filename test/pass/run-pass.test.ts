@@ -481,6 +481,42 @@ describe('command rollback', () => {
   })
 })
 
+describe('values that an annotation calls sensitive', () => {
+  const config = (token: string, annotation = '') =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: web, annotations: { ${annotation} } }\ndata: { token: ${token} }`
+  const atToken = 'werf.io/sensitive-paths: data.token'
+
+  test('are in no refusal of the API server', async () => {
+    renderer.chart(config('tok-4711-xyz', atToken))
+    cluster.failWhen({ kind: 'ConfigMap' }, apiError('Invalid', { message: 'denied: tok-4711-xyz' }))
+    const { outcome } = await pass()
+    expect(outcome.failure?.message).toContain('tok-4711-xyz')
+    expect(secrets.redact(outcome.failure?.message ?? '')).toContain('denied: ***')
+  })
+
+  test('are known of the live object and of the revision before', async () => {
+    renderer.chart(config('first-token'))
+    await pass()
+    const metadata = { name: 'web', namespace: 'web' }
+    cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { token: 'live-token' } })
+    renderer.chart(config('second-token', atToken))
+    await pass({ isPlanOnly: true })
+    expect(secrets.redact('first-token, live-token, second-token')).toBe('***, ***, ***')
+  })
+
+  test('of a Secret are shown by "false", from the second deploy on that says so', async () => {
+    const secret = (annotations: string) =>
+      `apiVersion: v1\nkind: Secret\nmetadata: { name: web, annotations: { ${annotations} } }\nstringData: { a: not-so-secret }`
+    renderer.chart(secret(''))
+    await pass()
+    renderer.chart(secret('werf.io/sensitive: "false"'))
+    await pass()
+    expect(secrets.redact('not-so-secret')).toBe('***')
+    await pass()
+    expect(secrets.redact('not-so-secret')).toBe('not-so-secret')
+  })
+})
+
 describe('values of Secrets', () => {
   const secret = (password: string) =>
     `apiVersion: v1\nkind: Secret\nmetadata: { name: web }\nstringData: { password: ${password} }`
