@@ -1,3 +1,4 @@
+import { defined } from '../model/defined.ts'
 import type { TrafficChange } from '../model/impact.ts'
 import {
   arrayAt,
@@ -80,12 +81,11 @@ const NARROWING =
 /** Of a Service of type NodePort with those of the nodes, where they are given. */
 function reachedPorts(service: JsonObject): Pick<TrafficChange, 'ports'> {
   const isOfNodes = stringAt(service, 'spec', 'type') === 'NodePort'
-  const ports = arrayAt(service, 'spec', 'ports').flatMap((port) => {
-    const text = portText(port)
-    if (text === undefined) return []
-    return [isOfNodes ? `${numberAt(port, 'nodePort') ?? 'a free port'} → ${text}` : text]
+  const ports = arrayAt(service, 'spec', 'ports').flatMap((one) => {
+    const [port, nodePort] = [portText(one), isOfNodes ? numberAt(one, 'nodePort') : undefined]
+    return port === undefined ? [] : [{ port, ...defined({ nodePort }) }]
   })
-  return ports.length === 0 ? {} : { ports: [...new Set(ports)] }
+  return ports.length === 0 ? {} : { ports }
 }
 
 function reachOf(service: JsonObject | undefined): (typeof REACHES)[number] {

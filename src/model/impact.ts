@@ -404,8 +404,8 @@ export interface TrafficChange {
   readonly names?: readonly string[]
   /** Of `...-only`, whom it lets through; of `...-also` and `...-no-longer`, whom besides, and whom no more. */
   readonly peers?: readonly TrafficPeer[]
-  /** Of a Service that comes to be reached from further away: its ports; `30080 → 80` with that of the nodes, `a free port → 80` where the cluster picks it. */
-  readonly ports?: readonly string[]
+  /** Of a Service that comes to be reached from further away. */
+  readonly ports?: readonly ReachedPort[]
   /** Of a load balancer: no source ranges limit it, nor an annotation that its cloud may read. */
   readonly isFromAnywhere?: true
   /** Of a Service that comes to be reached from further away: NetworkPolicies of the release that limit who reaches its pods. */
@@ -414,6 +414,13 @@ export interface TrafficChange {
   readonly isBlocked?: true
   /** Of `tls-first`: its controller redirects plain HTTP from then on. */
   readonly isRedirected?: true
+}
+
+export interface ReachedPort {
+  /** `5432`, `53/UDP` */
+  readonly port: string
+  /** Of type NodePort, where it is given; else the cluster picks one. */
+  readonly nodePort?: number
 }
 
 /** Whom a rule of a NetworkPolicy lets through: addresses, or pods by labels; without either anybody. */

@@ -90,7 +90,7 @@ const impact: AsIs<Impact> = {
     effect: 'word',
     names: 'name',
     peers: { range: 'name', pods: 'name', namespaces: 'name', ports: 'name' },
-    ports: 'name',
+    ports: { port: 'name' },
     policies: 'name',
   },
   steering: { effect: 'word', map: 'word', key: 'name', kind: 'word' },

@@ -76,7 +76,7 @@ describe('from where a Service is reached', () => {
     [
       'on ports of the nodes',
       { after: service('{ type: NodePort, ports: [{ port: 80, nodePort: 30080 }, { port: 443, protocol: TCP }] }') },
-      'access: ⚠️ reachable from outside the cluster by ports of the nodes (NodePort) on ports 30080 → 80, a free port → 443',
+      'access: ⚠️ reachable from outside the cluster by ports of the nodes (NodePort): 30080 for 80, one that the cluster picks for 443',
     ],
     [
       'all addresses, as its ranges say',

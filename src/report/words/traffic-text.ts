@@ -18,7 +18,7 @@ function changePhrase(change: TrafficChange): Phrase {
     case 'no-longer-internal':
       return marked(phrase`its load balancer is no longer internal: reachable from outside${reachPhrase(change)}`)
     case 'node-port':
-      return marked(phrase`reachable from outside the cluster by ports of the nodes (NodePort)${reachPhrase(change)}`)
+      return marked(phrase`reachable from outside the cluster by ${nodePortsPhrase(change)}${policiesPhrase(change)}`)
     case 'inside-only':
       return marked(phrase`no longer reachable from outside the cluster`)
     case 'now-internal':
@@ -111,8 +111,25 @@ function policiesPhrase({ isBlocked, policies = [] }: TrafficChange): Phrase {
     : phrase`, as far as ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} pass`
 }
 
+/** `ports of the nodes (NodePort): 30080 for 80, one that the cluster picks for 443`. */
+function nodePortsPhrase({ ports = [] }: TrafficChange): Phrase {
+  const picked = ports.filter(({ nodePort }) => nodePort === undefined).map(({ port }) => port)
+  const given = ports.flatMap(({ nodePort, port }) =>
+    nodePort === undefined ? [] : [phrase`${String(nodePort)} for ${port}`],
+  )
+  const free =
+    picked.length === 0
+      ? []
+      : [
+          phrase`${[picked.length === 1 ? 'one that the cluster picks' : 'some that the cluster picks']} for ${nameList(picked)}`,
+        ]
+  const listed = joinPhrases([...given, ...free], ', ')
+  return listed.length === 0 ? ['ports of the nodes (NodePort)'] : phrase`ports of the nodes (NodePort): ${listed}`
+}
+
 function sourcesPhrase({ isFromAnywhere, names = [], ports = [] }: TrafficChange): Phrase {
-  const on = ports.length === 0 ? [] : phrase` on ${[ports.length === 1 ? 'port' : 'ports']} ${nameList(ports)}`
+  const numbers = [...new Set(ports.map(({ port }) => port))]
+  const on = numbers.length === 0 ? [] : phrase` on ${[numbers.length === 1 ? 'port' : 'ports']} ${nameList(numbers)}`
   if (isFromAnywhere === true) return phrase`${on}, from any address`
   return names.length === 0 ? on : phrase`${on}, from ${nameList(names)} only`
 }

@@ -28,6 +28,7 @@ import {
   type PodPrivilege,
   type PodSecurity,
   type PodSource,
+  type ReachedPort,
   type Restart,
   risks,
   type Scale,
@@ -626,6 +627,7 @@ describe('the schema has the members of the types', () => {
         isRedirected: true,
       }),
     ],
+    ['reachedPort', membersOf<ReachedPort>({ port: true, nodePort: true })],
     ['trafficPeer', membersOf<TrafficPeer>({ range: true, pods: true, namespaces: true, ports: true })],
     [
       'steeringChange',
