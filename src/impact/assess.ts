@@ -18,16 +18,7 @@ import type {
   ScheduleChange,
   SteeringChange,
 } from '../model/impact.ts'
-import {
-  arrayAt,
-  at,
-  isJsonArray,
-  isJsonObject,
-  type JsonObject,
-  type JsonValue,
-  numberAt,
-  stringAt,
-} from '../model/object.ts'
+import { arrayAt, at, isJsonArray, isJsonObject, type JsonObject, numberAt, stringAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { unreachable } from '../model/unreachable.ts'
 import { admissionChanges, decidesMore } from './admission.ts'
@@ -51,9 +42,11 @@ import { accessOf, hasGains } from './role-access.ts'
 import { morePodsAtOnce, rolloutOf } from './rollout.ts'
 import { scheduleChange } from './schedule.ts'
 import { isRiskySchema, schemaImpactOf } from './schema-change.ts'
+import { shortText } from './short-text.ts'
 import { isEqual } from './side-by-side.ts'
 import { staleReaders } from './stale-readers.ts'
 import { isRiskySteering, steeringChanges } from './steering.ts'
+import { textChange } from './text-change.ts'
 import { changesReach, trafficChanges } from './traffic.ts'
 
 /** One object before and after; either is absent where there is none. */
@@ -362,12 +355,11 @@ function replacesPods({ held = 0, how, replicas }: Restart): boolean {
   }
 }
 
-/** Longer texts are to be read in the objects themselves. */
-const MAX_TEXT_CHARS = 200
-
 function fieldChange(difference: FieldDifference, shown: Pair): FieldChange {
   const { itemsAdded, itemsRemoved, kind, path, stepsAfter, stepsBefore } = difference
   const [pointer, old] = [pointerTo(difference), pointerOf(stepsBefore)]
+  const shownBefore = kind === 'added' ? undefined : at(shown.before, ...stepsBefore)
+  const shownAfter = kind === 'removed' ? undefined : at(shown.after, ...stepsAfter)
   const isScalar = kind === 'added' || kind === 'removed' || kind === 'changed'
   return {
     path,
@@ -375,11 +367,12 @@ function fieldChange(difference: FieldDifference, shown: Pair): FieldChange {
     ...(pointer === old ? {} : { pointerBefore: old }),
     kind,
     ...defined({
-      before: isScalar && kind !== 'added' ? shortText(at(shown.before, ...stepsBefore)) : undefined,
-      after: isScalar && kind !== 'removed' ? shortText(at(shown.after, ...stepsAfter)) : undefined,
+      before: isScalar ? shortText(shownBefore) : undefined,
+      after: isScalar ? shortText(shownAfter) : undefined,
       containers: containersIn(difference, shown),
       itemsAdded,
       itemsRemoved,
+      text: kind === 'changed' || kind === 'added' ? textChange(shownBefore, shownAfter) : undefined,
     }),
   }
 }
@@ -407,10 +400,4 @@ function withJump(field: FieldChange, images: readonly ImageChange[]): FieldChan
 
 function isSameChange(image: ImageChange, field: FieldChange): boolean {
   return image.before === field.before && image.after === field.after
-}
-
-function shortText(value: JsonValue | undefined): string | undefined {
-  if (value === undefined || isJsonObject(value) || isJsonArray(value)) return undefined
-  const text = String(value)
-  return text.length > MAX_TEXT_CHARS || text.includes('\n') ? undefined : text
 }

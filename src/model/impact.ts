@@ -131,6 +131,17 @@ export interface FieldChange {
   /** Of a `list`: how many items are new, and how many are gone. */
   readonly itemsAdded?: number
   readonly itemsRemoved?: number
+  /** Of a text of several lines, or JSON, that is new or changes. */
+  readonly text?: TextChange
+}
+
+/** How a text changes, as a reader may see it. */
+export interface TextChange {
+  readonly linesAdded: number
+  readonly linesRemoved: number
+  /** Where both are JSON or YAML: the first values that differ; empty where only the layout or comments do. */
+  readonly values?: readonly Pick<FieldChange, 'path' | 'kind' | 'before' | 'after' | 'itemsAdded' | 'itemsRemoved'>[]
+  readonly moreValues?: number
 }
 
 /** What a container runs, masked. */

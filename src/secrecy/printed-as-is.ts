@@ -66,6 +66,7 @@ const field: AsIs<FieldChange> = {
   kind: 'word',
   containers: { name: 'name' },
   jump: 'word',
+  text: { values: { kind: 'word' } },
 }
 
 /** Paths are names of fields; keys of maps in them are names as well. Hosts and addresses are told where nothing is masked. */

@@ -71,6 +71,7 @@ export const rooms: readonly Room[] = [
     name: 'impact',
     holds: 'what a change means to a reviewer: fields by name, noise, restarts, rights, schemas, risk',
     imports: PURE,
+    packages: ['js-yaml'],
   },
   { name: 'plan', holds: 'desired, previous and observed become a plan', imports: [...PURE, 'impact', 'readiness'] },
   {

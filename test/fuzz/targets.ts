@@ -12,6 +12,7 @@ import {
 import { lineFilter } from '../../src/execute/log-filter.ts'
 import { parseMarker } from '../../src/github/comment-marker.ts'
 import { eventFacts, eventPullRequest, runFacts } from '../../src/github/workflow-event.ts'
+import { textChange } from '../../src/impact/text-change.ts'
 import { INPUT_NAMES, type InputName } from '../../src/inputs/input-names.ts'
 import { templateFunctions, templatesIn, withLiterals } from '../../src/inputs/kots-template.ts'
 import { filesOfEntry } from '../../src/inputs/set-file.ts'
@@ -351,6 +352,21 @@ export const targets: readonly Target[] = [
       const whole = text.trim()
       if (whole.length >= 40 && shown.includes(whole)) throw new Error('a value is not hidden')
       secrets.redactNames(text)
+    },
+  },
+  {
+    name: 'texts inside of objects',
+    covers: ['impact/text-change.ts'],
+    seeds: [
+      '{"a":[{"name":"x"}]}',
+      'a: &a { b: 1 }\nc: *a\n',
+      '#!/bin/sh\necho\n',
+      '__proto__: { a: 1 }\n',
+      '? {a: b}\n: c\n',
+    ],
+    read: (text) => {
+      textChange(text, `a: 1\n${text}`)
+      textChange(`{"a": [1, {"name": "x"}]}\n`, text)
     },
   },
   ...manifestTargets,

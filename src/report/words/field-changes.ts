@@ -1,4 +1,4 @@
-import type { ContainerImage, FieldChange } from '../../model/impact.ts'
+import type { ContainerImage, FieldChange, TextChange } from '../../model/impact.ts'
 import { imageChangePhrase } from './image-changes.ts'
 import { joinPhrases, nameList, type Phrase, phrase } from './phrase.ts'
 import { jumpText } from './version-text.ts'
@@ -181,6 +181,7 @@ function alikeTogether(members: readonly Member[]): readonly Member[] {
 function isOneWord(one: NamedField | undefined): boolean {
   if (one === undefined) return false
   const { after, before, containers, kind } = one.field
+  if (isLongText(one.field)) return false
   return containers === undefined && ((kind === 'added' && !isShort(after)) || (kind === 'removed' && !isShort(before)))
 }
 
@@ -221,6 +222,7 @@ function changePhrase(field: FieldChange, name: string): Phrase {
       // Of a live object it is never missing: without a cluster nobody knows what it is there.
       if (path === 'spec.replicas' && isShort(after))
         return phrase`${name} ${after} added (an autoscaler or ${'kubectl scale'} may have set another number)`
+      if (isLongText(field)) return phrase`${name} added (${field.text?.linesAdded ?? 0} lines)`
       return isShort(after) ? phrase`${name} ${after} added` : phrase`${name} added`
     case 'removed':
       return isShort(before) ? phrase`${name} ${before} removed` : phrase`${name} removed`
@@ -230,6 +232,9 @@ function changePhrase(field: FieldChange, name: string): Phrase {
       return phrase`order of ${name}`
     default:
       if (CERTIFICATE.test(path)) return phrase`${name} changed`
+      // A short text without values inside says more itself.
+      if (field.text !== undefined && (field.text.values !== undefined || before === undefined || after === undefined))
+        return phrase`${name}${textPhrase(field.text)}`
       if (before === undefined || after === undefined) return phrase`${name}`
       if (before === after || MASKED.test(before)) return phrase`${name} changed`
       if (/\bimage$/.test(path) && before.length <= MAX_IMAGE_CHARS && after.length <= MAX_IMAGE_CHARS) {
@@ -237,6 +242,24 @@ function changePhrase(field: FieldChange, name: string): Phrase {
       }
       return isShort(before) && isShort(after) ? phrase`${name} ${before} → ${after}` : phrase`${name}`
   }
+}
+
+/** Of what is new, its size is said of what nobody sees at a glance. */
+const MANY_LINES = 10
+
+function isLongText({ kind, text }: FieldChange): boolean {
+  return kind === 'added' && text !== undefined && text.linesAdded >= MANY_LINES
+}
+
+/** ` (title Orders → Returns and 2 more)` of JSON and YAML, ` (+3 -1 lines)` of other texts; nothing where lines only move. */
+function textPhrase({ linesAdded, linesRemoved, moreValues = 0, values }: TextChange): Phrase {
+  if (values?.length === 0) return [' (the same values, written otherwise)']
+  const [first] = values ?? []
+  const lines = countText(linesAdded, linesRemoved)
+  const more = (values?.length ?? 0) - 1 + moreValues
+  if (first === undefined) return lines === '' ? [] : [` (${lines} lines)`]
+  const value = { ...first, pointer: '' }
+  return phrase` (${changePhrase(value, shortName(keysOf(first.path)))}${[more === 0 ? '' : ` and ${more} more`]})`
 }
 
 /** `init container wait added (busybox:1)`: a new one is known by what it runs. */

@@ -40,6 +40,7 @@ import {
   type SchemaImpact,
   type SteeringChange,
   type SteeringEffect,
+  type TextChange,
   type TrafficChange,
   type TrafficEffect,
   type TrafficPeer,
@@ -702,8 +703,10 @@ describe('the schema has the members of the types', () => {
         jump: true,
         itemsAdded: true,
         itemsRemoved: true,
+        text: true,
       }),
     ],
+    ['textChange', membersOf<TextChange>({ linesAdded: true, linesRemoved: true, values: true, moreValues: true })],
     ['fieldChange.containers[]', membersOf<ContainerImage>({ name: true, image: true, isSidecar: true })],
     [
       'restart',
