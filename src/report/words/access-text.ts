@@ -43,7 +43,7 @@ type Direction = 'gains' | 'loses'
 
 function grantPhrase(grant: Grant, direction: Direction): Phrase {
   const marks = direction === 'gains' ? [grant, ...grant.permissions] : []
-  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${byPhrase(grant, direction)}${wherePhrase(grant)}${marksPhrase(marks, grant.accounts)}`
+  return phrase`${startPhrase(grant, direction)} ${whatPhrase(grant)}${byPhrase(grant, direction)}${wherePhrase(grant)}${marksPhrase(marks, onTopPhrase(grant))}`
 }
 
 function grantBullet(grant: Grant, direction: Direction): Bullet {
@@ -170,12 +170,40 @@ function aggregationPhrase(aggregation: NonNullable<Access['aggregation']>): Phr
 }
 
 /** Always beside words: the sign alone tells nothing. */
-function marksPhrase(all: readonly Risky[], accounts: readonly Account[] = []): Phrase {
+function marksPhrase(all: readonly Risky[], onTop?: Phrase): Phrase {
+  const text = joinPhrases(onceEach(all), ', ')
+  return text.length === 0 ? [] : phrase` (${marked(text, onTop)})`
+}
+
+function onceEach(all: readonly Risky[]): readonly Phrase[] {
   const texts = all.flatMap((one) => one.marks.map((mark) => markPhrase(mark, one)))
-  const once = [...new Map(texts.map((text) => [plainText(text), text])).values()]
-  if (once.length === 0) return []
-  const text = joinPhrases(once, ', ')
-  return phrase` (${accounts.length === 0 ? marked(text) : marked(text, phrase`${text} (${accountsPhrase(accounts)})`)})`
+  return [...new Map(texts.map((text) => [plainText(text), text])).values()]
+}
+
+/** What the box on top says: on what, and of whom; of a binding its role says on what. */
+function onTopPhrase(grant: Grant): Phrase | undefined {
+  const { accounts, marks, permissions, role } = grant
+  if (accounts.length === 0) return undefined
+  if (role !== undefined)
+    return phrase`${joinPhrases(onceEach([{ marks }, ...permissions]), ', ')} (${accountsPhrase(accounts)})`
+  const risky = permissions.filter((one) => one.marks.length > 0)
+  const shown = risky.length <= MAX_ON_TOP + 1 ? risky : risky.slice(0, MAX_ON_TOP)
+  const left = risky.length - shown.length
+  const whom = onceEach([{ marks }])
+  // Who has it may be the risk, whatever it is.
+  const rules = risky.length === 0 ? whatPhrase(grant) : joinPhrases(shown.map(riskPhrase), ', ')
+  return phrase`${startPhrase(grant, 'gains')} ${rules}${[left === 0 ? '' : ` and ${left} more marked rules`]}${whom.length === 0 ? [] : phrase` (${joinPhrases(whom, ', ')})`}`
+}
+
+/** Most rules of one grant that the box on top names; one more stands in the place of its count. */
+const MAX_ON_TOP = 3
+
+/** `all verbs on deployments of apps (runs pods)`: without what its verbs and resources say by themselves. */
+function riskPhrase(permission: Permission): Phrase {
+  const { marks, verbs } = permission
+  const isSaid = (mark: AccessMark) => mark === 'wildcard' || verbs.includes(mark)
+  const more = onceEach([{ ...permission, marks: marks.filter((mark) => !isSaid(mark)) }])
+  return phrase`${permissionPhrase(permission)}${more.length === 0 ? [] : phrase` (${joinPhrases(more, ', ')})`}`
 }
 
 type Risky = Pick<Permission, 'marks' | 'resourceNames'>

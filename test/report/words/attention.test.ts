@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { Impact } from '../../../src/model/impact.ts'
+import type { Access, Impact } from '../../../src/model/impact.ts'
 import type { JsonObject } from '../../../src/model/object.ts'
 import { rowsOf } from '../../../src/report/rows/rows.ts'
 import { accessPhrase } from '../../../src/report/words/access-text.ts'
@@ -96,7 +96,14 @@ test('the box names who gains a right that is marked, and the row says it once',
   expect(plainText(text)).toBe(
     'ServiceAccount/shop/web gains all verbs on deployments of apps in the whole cluster (⚠️ wildcard)',
   )
-  expect(marksIn(text).map(({ onTop = [] }) => plainText(onTop))).toEqual(['wildcard (ServiceAccount/shop/web)'])
+  const onTopOf = (access: Access) => marksIn(accessPhrase(access)).map(({ onTop = [] }) => plainText(onTop))
+  expect(onTopOf({ gained, lost: [] })).toEqual(['ServiceAccount/shop/web gains all verbs on deployments of apps'])
+  const harmless = { verbs: ['get'], apiGroups: [''], resources: ['nodes'], marks: [] } as const
+  const everyone = { kind: 'Group', name: 'system:authenticated' }
+  const toAll = [{ accounts: [everyone], permissions: [harmless], marks: ['everyone'] }] as const
+  expect(onTopOf({ gained: toAll, lost: [] })).toEqual([
+    'Group/system:authenticated gains get on nodes (every authenticated account)',
+  ])
 })
 
 describe('what is marked of a deleted object', () => {
