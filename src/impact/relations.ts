@@ -1,4 +1,5 @@
 import { builtInKind } from '../manifest/built-in-kinds.ts'
+import { isAppLabel, isVersionKey } from '../manifest/metadata-keys.ts'
 import { defined } from '../model/defined.ts'
 import type { Impact } from '../model/impact.ts'
 import { at, isJsonObject, type JsonObject, type JsonValue, type KubeObject } from '../model/object.ts'
@@ -20,21 +21,31 @@ export function relationsOf(
   const usedBy = isDeleted ? [...users, ...servicesLeftEmpty(ref, object, release)] : users
   const workloads = workloadsOf(ref, object, release)
   return defined({
-    usedBy: usedBy.length === 0 && !(isDeleted && isUnused(ref, release)) ? undefined : usedBy,
+    usedBy: usedBy.length === 0 && !(isDeleted && isUnused(ref, object, release)) ? undefined : usedBy,
     workloads: isDeleted && workloads?.length === 0 ? undefined : workloads,
   })
 }
 
-/** Of what pods read. Custom resources may name it in ways of their own; of a release that goes nothing is left. */
-function isUnused(ref: Ref, release: ReleaseObjects): boolean {
+/**
+ * Of what pods read. Custom resources may name it in ways of their own, and sidecars and controllers find it by its labels; of a release
+ * that goes nothing is left.
+ */
+function isUnused(ref: Ref, object: JsonObject, release: ReleaseObjects): boolean {
   const isRead = ['ConfigMap', 'Secret'].includes(builtInKind(ref)?.kind ?? '')
   return (
     isRead &&
     release.all.length > 0 &&
     !release.hasCustomKinds &&
     !release.hasHidden &&
+    !isFoundByLabels(object) &&
     usersOf(ref, release).length === 0
   )
+}
+
+/** `grafana_dashboard` and the like: more than labels that only say what it is part of. */
+function isFoundByLabels(object: JsonObject): boolean {
+  const labels = at(object, 'metadata', 'labels')
+  return isJsonObject(labels) && Object.keys(labels).some((key) => !isVersionKey(key) && !isAppLabel(key))
 }
 
 function usersOf(ref: Ref, { referrers }: ReleaseObjects) {

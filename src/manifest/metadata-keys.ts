@@ -8,6 +8,11 @@ export function isVersionKey(key: string): boolean {
   return VERSION_KEYS.has(key)
 }
 
+/** Labels that say which application an object is part of, as charts have them. Source: the docs of Kubernetes, "Recommended Labels". */
+export function isAppLabel(key: string): boolean {
+  return key.startsWith('app.kubernetes.io/') || APP_LABELS.has(key)
+}
+
 /**
  * Whether nothing reads the label or annotation but people and the tool that wrote it. Any other key may steer something:
  * a controller, a load balancer, a cloud role, a selector.
@@ -38,6 +43,8 @@ const VERSION_KEYS: ReadonlySet<string> = new Set([
   'app.kubernetes.io/managed-by',
   'heritage',
 ])
+
+const APP_LABELS: ReadonlySet<string> = new Set(['app', 'k8s-app', 'component', 'tier', 'release', 'instance'])
 
 const INERT: ReadonlySet<string> = new Set(['controller-gen.kubebuilder.io/version', 'kubernetes.io/change-cause'])
 const INERT_PREFIXES: readonly string[] = ['meta.helm.sh/', 'artifacthub.io/']

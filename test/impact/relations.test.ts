@@ -212,6 +212,22 @@ test.each<[string, KubeObject, readonly KubeObject[], readonly string[] | undefi
   expect(relations('delete', one, beside).usedBy).toEqual(expected)
 })
 
+describe('of what may be found by its labels nobody knows whether it is used', () => {
+  const labelled = (labels: Readonly<Record<string, string>>) => {
+    const one = object('ConfigMap', 'a')
+    return { ...one, metadata: { ...one.metadata, labels } }
+  }
+  test.each<[string, KubeObject, readonly string[] | undefined]>([
+    ['no labels', object('ConfigMap', 'a'), []],
+    ['the application', labelled({ 'app.kubernetes.io/name': 'shop', app: 'shop', tier: 'web' }), []],
+    ['the chart and its version', labelled({ 'helm.sh/chart': 'shop-1', heritage: 'Helm', release: 'shop' }), []],
+    ['a dashboard', labelled({ grafana_dashboard: '1', app: 'shop' }), undefined],
+    ['a repository of Argo CD', labelled({ 'argocd.argoproj.io/secret-type': 'repository' }), undefined],
+  ])('%s', (_what, one, expected) => {
+    expect(relations('delete', one, [web('{ containers: [] }')]).usedBy).toEqual(expected)
+  })
+})
+
 test('where objects of the release are hidden, nobody knows whether they refer to it', () => {
   const one = object('Secret', 'a')
   const releases = { before: releaseObjects([]), after: releaseObjects([web('{ containers: [] }')], true) }

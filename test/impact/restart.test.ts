@@ -282,7 +282,7 @@ describe('where the template of a workload changes', () => {
       'other: runs again daily at 03:00; takes effect at the next run (image)',
     )
     expect(saidOf(cronJob('web:1', false), cronJob('web:1', false, '0 4 * * *'))).toBe(
-      'other: runs daily at 04:00, before that daily at 03:00',
+      'other: runs daily at 04:00 (was: daily at 03:00)',
     )
   })
 

@@ -1,5 +1,6 @@
 import { builtInKind } from '../../manifest/built-in-kinds.ts'
 import { arrayAt, type JsonObject, stringAt } from '../../model/object.ts'
+import type { Ref } from '../../model/ref.ts'
 import type { Row } from '../rows/rows.ts'
 import { causePhrase } from './cause-text.ts'
 import { impactPhrase } from './impact-text.ts'
@@ -20,11 +21,36 @@ export function goneObjectCause(one: GoneObject): Phrase {
       )
 }
 
-/** Pods that need it do not start; an Ingress leads nowhere. */
-function stillUsedPhrase({ impact }: GoneObject): Phrase {
+function stillUsedPhrase({ impact, ref }: GoneObject): Phrase {
   const users = impact?.usedBy ?? []
-  return users.length === 0 ? [] : marked(phrase`still used by ${nameList(users)}`)
+  return users.length === 0 ? [] : marked(neededByPhrase(ref, users))
 }
+
+/** `still used by Deployment/web: its next pod does not start`. A Pod by itself has no next one. */
+export function neededByPhrase(ref: Ref, users: readonly string[]): Phrase {
+  const isForPods = NEEDED_BY_PODS.has(builtInKind(ref)?.kind ?? '')
+  const makesPods = (name: string) => isForPods && !/^(Ingress|Pod)\//.test(name)
+  const [makers, others] = [users.filter(makesPods), users.filter((name) => !makesPods(name))]
+  const start = makers.length === 1 ? 'its next pod does not start' : 'their next pods do not start'
+  const parts = [
+    ...(makers.length === 0 ? [] : [phrase`still used by ${nameList(makers)}: ${[start]}`]),
+    ...(others.length === 0 ? [] : [phrase`still used by ${nameList(others)}`]),
+  ]
+  return joinPhrases(parts, '; ')
+}
+
+/**
+ * Source: the docs of Kubernetes, "ConfigMaps", "Secrets", "Configure Service Accounts for Pods", "Pod Priority and Preemption",
+ * "Runtime Class" and "Persistent Volumes".
+ */
+const NEEDED_BY_PODS: ReadonlySet<string> = new Set([
+  'ConfigMap',
+  'Secret',
+  'ServiceAccount',
+  'PriorityClass',
+  'RuntimeClass',
+  'PersistentVolumeClaim',
+])
 
 /**
  * Marked although the pods behind it may go as well: which pods of this and of other releases call it by its name no manifest

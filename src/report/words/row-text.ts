@@ -7,7 +7,7 @@ import type { Row } from '../rows/rows.ts'
 import { causePhrase, noiseText } from './cause-text.ts'
 import { fieldPartsPhrase } from './field-changes.ts'
 import { shortPath } from './field-path.ts'
-import { goneObjectCause } from './gone-object-text.ts'
+import { goneObjectCause, neededByPhrase } from './gone-object-text.ts'
 import { newHookCause, newObjectCause } from './new-object-text.ts'
 import { openPhrase } from './open-text.ts'
 import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
@@ -55,11 +55,8 @@ function changeCause(row: Row): Phrase {
 /** What is told of a renaming stands beside what comes; of what merely goes it is told there. */
 function stillNeededPhrase({ counterpart, oldUsedBy = [] }: Row): Phrase {
   if (counterpart === undefined || oldUsedBy.length === 0) return []
-  return marked(phrase`${counterpart.name} is still used by ${nameList(oldUsedBy, MAX_USERS)}`)
+  return marked(phrase`${counterpart.name} is ${neededByPhrase(counterpart, oldUsedBy)}`)
 }
-
-/** Most objects that still need one under its old name. */
-const MAX_USERS = 3
 
 /** Its row names the other one; not where that one has a row of its own, because it may hold data. */
 function otherKindPhrase(row: Row, other: Ref): Phrase {

@@ -1,14 +1,14 @@
 import type { Schedule, ScheduleChange } from '../../model/impact.ts'
 import { marked, type Phrase, phrase } from './phrase.ts'
 
-/** `runs daily at 04:00, before that daily at 03:00`; of one that is suspended when it ran. */
+/** `runs daily at 04:00 (was: daily at 03:00)`; of one that is suspended when it ran. */
 export function schedulePhrase({ after, before }: ScheduleChange): Phrase {
   if (after === undefined) {
     const when = before === undefined ? [] : phrase` (${whenPhrase(before)})`
     return marked(phrase`suspended, no longer runs${when}`)
   }
   if (before === undefined) return phrase`runs again ${whenPhrase(after)}`
-  return phrase`runs ${whenPhrase(after)}, before that ${whenPhrase(before)}`
+  return phrase`runs ${whenPhrase(after)} (was: ${whenPhrase(before)})`
 }
 
 /** `daily at 04:00 (Europe/Berlin)`; the expression itself where it says more than such words. */

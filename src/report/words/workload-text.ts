@@ -50,7 +50,7 @@ function goneCronPhrase(cronJob: JsonObject, named: Phrase): Phrase {
   const expression = stringAt(cronJob, 'spec', 'schedule')
   const isSuspended = at(cronJob, 'spec', 'suspend') === true
   const when = isSuspended || expression === undefined ? [] : phrase` (${scheduledPhrase(cronJob, expression)})`
-  const gone = phrase`${named} no longer runs${when}`
+  const gone = phrase`no longer runs ${named}${when}`
   return isSuspended ? gone : marked(gone)
 }
 

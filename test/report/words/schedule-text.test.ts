@@ -52,9 +52,7 @@ test.each([
 test('the time zone is told, and a change of it', () => {
   const [before, after] = [{ expression: '0 3 * * *' }, { expression: '0 3 * * *', timeZone: 'Europe/Berlin' }]
 
-  expect(plainText(schedulePhrase({ before, after }))).toBe(
-    'runs daily at 03:00 (Europe/Berlin), before that daily at 03:00',
-  )
+  expect(plainText(schedulePhrase({ before, after }))).toBe('runs daily at 03:00 (Europe/Berlin) (was: daily at 03:00)')
 })
 
 test('a CronJob that is suspended stops, one that is resumed runs again', () => {

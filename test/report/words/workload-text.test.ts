@@ -154,16 +154,16 @@ test.each<[string, string, string]>([
   ['Pod', 'spec: { containers: [{ image: debug:1 }] }', '⚠️ 1 pod of debug:1 stops'],
   ['Pod', 'spec: { restartPolicy: Never, containers: [{ image: once:1 }] }', 'no longer in the chart'],
   ['Pod', '{ spec: { containers: [{ image: debug:1 }] }, status: { phase: Failed } }', 'no longer in the chart'],
-  ['CronJob', `spec: { jobTemplate: { spec: { ${pods('backup:1')} } } }`, '⚠️ backup:1 no longer runs'],
+  ['CronJob', `spec: { jobTemplate: { spec: { ${pods('backup:1')} } } }`, '⚠️ no longer runs backup:1'],
   [
     'CronJob',
     `spec: { schedule: 0 3 * * *, timeZone: Etc/UTC, jobTemplate: { spec: { ${pods('backup:1')} } } }`,
-    '⚠️ backup:1 no longer runs (daily at 03:00 (Etc/UTC))',
+    '⚠️ no longer runs backup:1 (daily at 03:00 (Etc/UTC))',
   ],
   [
     'CronJob',
     `spec: { schedule: 0 3 * * *, suspend: true, jobTemplate: { spec: { ${pods('backup:1')} } } }`,
-    'backup:1 no longer runs',
+    'no longer runs backup:1',
   ],
   [
     'PersistentVolumeClaim',
@@ -181,6 +181,27 @@ test.each<[string, string, string]>([
   ['ConfigMap', 'data: {}', 'no longer in the chart'],
 ])('a deleted %s of %s: %s', (kind, body, expected) => {
   expect(why(deletes(refOf(kind), { code: 'pruned' }, { before: yaml(body) }))).toBe(expected)
+})
+
+test.each<[string, readonly string[], string]>([
+  ['ConfigMap', ['Deployment/web'], '⚠️ still used by Deployment/web: its next pod does not start'],
+  [
+    'Secret',
+    ['Deployment/web', 'CronJob/report'],
+    '⚠️ still used by Deployment/web, CronJob/report: their next pods do not start',
+  ],
+  ['ServiceAccount', ['StatefulSet/db'], '⚠️ still used by StatefulSet/db: its next pod does not start'],
+  ['Secret', ['Ingress/web'], '⚠️ still used by Ingress/web'],
+  [
+    'Secret',
+    ['Ingress/web', 'DaemonSet/agent'],
+    '⚠️ still used by DaemonSet/agent: its next pod does not start; still used by Ingress/web',
+  ],
+  ['ConfigMap', ['Pod/debug'], '⚠️ still used by Pod/debug'],
+  ['Service', ['StatefulSet/db'], '⚠️ still used by StatefulSet/db; ⚠️ the name web no longer resolves'],
+])('a deleted %s that %s still need', (kind, usedBy, expected) => {
+  const impact = { risk: 'removed' as const, fields: [], usedBy }
+  expect(why(deletes(refOf(kind), { code: 'pruned' }, { before: {}, impact }))).toBe(expected)
 })
 
 test('a workload that becomes one of another kind stops nothing that does not start again', () => {
