@@ -86,9 +86,9 @@ function hookCause(row: Row): Phrase {
   )
 }
 
-/** Its event stands beside its name. */
-function asBeforePhrase({ before, hook = '', waits }: Row): Phrase {
-  if (before === undefined || !/-(upgrade|rollback)\b/.test(hook)) return []
+/** Where it was compared with that of the revision before. Its event stands beside its name. */
+function asBeforePhrase({ before, hook = '', impact, waits }: Row): Phrase {
+  if ((before === undefined && impact === undefined) || !/-(upgrade|rollback)\b/.test(hook)) return []
   return [waits.length > 0 ? 'runs as before' : 'applied as before']
 }
 
