@@ -127,7 +127,7 @@ describe('the render of the head against that of the base', () => {
 
       stage pre
         weight 0
-          1 ± recreate Job/default/migrate [pre-upgrade] (foreground): containers[migrate].image 1 → 2 (⚠️ major)
+          1 ± recreate Job/default/migrate [pre-upgrade] (foreground): ⚠️ runs before the rest: if it fails, the rest is not changed; containers[migrate].image 1 → 2 (⚠️ major)
           2 > wait Job/default/migrate [pre-upgrade] until complete
 
       stage main
