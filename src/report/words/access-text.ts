@@ -184,8 +184,10 @@ function onceEach(all: readonly Risky[]): readonly Phrase[] {
 function onTopPhrase(grant: Grant): Phrase | undefined {
   const { accounts, marks, permissions, role } = grant
   if (accounts.length === 0) return undefined
-  if (role !== undefined)
-    return phrase`${joinPhrases(onceEach([{ marks }, ...permissions]), ', ')} (${accountsPhrase(accounts)})`
+  if (role !== undefined) {
+    const grants = joinPhrases(onceEach([{ marks }, ...permissions]), ', ')
+    return phrase`${startPhrase(grant, 'gains')} ${whatPhrase(grant)}${wherePhrase(grant)} (${grants})`
+  }
   const risky = permissions.filter((one) => one.marks.length > 0)
   const shown = risky.length <= MAX_ON_TOP + 1 ? risky : risky.slice(0, MAX_ON_TOP)
   const left = risky.length - shown.length

@@ -21,7 +21,7 @@ describe('the box on top', () => {
       [
         '> [!WARNING]',
         '> **3 to look at:**',
-        '> - `ClusterRoleBinding/a`: may do everything (`ServiceAccount/shop/web`)',
+        '> - `ClusterRoleBinding/a`: `ServiceAccount/shop/web` gains `ClusterRole/cluster-admin` in the whole cluster (may do everything)',
         '> - `CustomResourceDefinition/a.example.com`: `v1alpha1` dropped',
         '> - `Deployment/shop/db`: `pg` `16.4` → `17.0` (major)',
       ].join('\n'),
@@ -41,7 +41,9 @@ describe('the box on top', () => {
     const text = boxOf(...Array.from('abcdefghij', adminBinding))
 
     expect(text).toContain('> **10 to look at:**\n')
-    expect(text).toContain('`ClusterRoleBinding/h` and 2 more: may do everything (`ServiceAccount/shop/web`)')
+    expect(text).toContain(
+      '`ClusterRoleBinding/h` and 2 more: `ServiceAccount/shop/web` gains `ClusterRole/cluster-admin` in the whole cluster (may do everything)',
+    )
   })
 
   test.each([4, 9])('shows one more instead of a line or a word that counts it, of %i', (amount) => {
@@ -102,7 +104,7 @@ describe('the box on top', () => {
         `> - \`PersistentVolumeClaim/shop/b\`: ${lost('2Gi')}`,
         '>',
         '> **1 more to look at:**',
-        '> - `ClusterRoleBinding/c`: may do everything (`ServiceAccount/shop/web`)',
+        '> - `ClusterRoleBinding/c`: `ServiceAccount/shop/web` gains `ClusterRole/cluster-admin` in the whole cluster (may do everything)',
       ].join('\n'),
     )
   })
