@@ -28,6 +28,9 @@ export function budgetFacts(
     name: budget.metadata.name ?? '',
     ...defined({ minAvailable: limitText(min), maxUnavailable: limitText(max) }),
     ...(allowed === undefined || unavailable === undefined ? {} : { isKept: unavailable <= allowed }),
+    ...(replicas !== undefined && allowed !== undefined && unavailable !== undefined && unavailable > allowed
+      ? { exceeded: { pods: replicas, down: Math.min(unavailable, replicas), allowed } }
+      : {}),
   }
 }
 

@@ -237,6 +237,15 @@ export interface Budget {
   readonly maxUnavailable?: string
   /** Whether the update leaves as many pods available as the budget asks for; absent where that is not known. */
   readonly isKept?: boolean
+  /** Where it is not kept, and the number of pods is known. */
+  readonly exceeded?: ExceededBudget
+}
+
+export interface ExceededBudget {
+  readonly pods: number
+  /** Pods that the update may take down at once, and those that the budget lets be missing. */
+  readonly down: number
+  readonly allowed: number
 }
 
 /** What roles and bindings allow, compared with before. */

@@ -69,7 +69,7 @@ describe('classes, limits, accounts, APIs and namespaces', () => {
       'one that becomes the default',
       priority('{ value: 5 }'),
       priority('{ value: 5, globalDefault: true }'),
-      'access: ⚠️ default for all pods that name no class',
+      'access: ⚠️ default for all new pods that name no class',
     ],
     ['an APIService', undefined, own, 'new'],
     [
@@ -98,6 +98,15 @@ describe('classes, limits, accounts, APIs and namespaces', () => {
     expect(said(before, after)).toBe(expected)
   })
 
+  test('what follows from a quota that is too low is told once', () => {
+    const quota = (hard: string) => kube('v1 ResourceQuota all', `{ spec: { hard: ${hard} } }`)
+    const asking = web('{ containers: [{ resources: { requests: { cpu: 500m } } }] }', 'replicas: 3,')
+    expect(said(quota('{ pods: 9, requests.cpu: 9 }'), quota('{ pods: 2, requests.cpu: 1 }'), [asking])).toBe(
+      'access: ⚠️ pods 2 is less than the 3 that pods of the release ask for; ⚠️ requests.cpu 1 is less than the 1500m that pods of the release ask for: new pods beyond that are refused, those that run stay',
+    )
+    expect(said(quota('{ pods: 9 }'), quota('{ pods: 4 }'), [asking])).toBe('access: ⚠️ allows less: pods')
+  })
+
   test('a token comes to the pods that leave it to their account', () => {
     const [off, on] = [account('{ automountServiceAccountToken: false }'), account('{}')]
     const [user, refuser, other] = [
@@ -109,8 +118,10 @@ describe('classes, limits, accounts, APIs and namespaces', () => {
       kube('apps/v1 DaemonSet agent', '{ spec: { template: { spec: {} } } }'),
     ]
 
-    expect(said(off, on, [user, refuser, other])).toBe('access: ⚠️ pods of Deployment/web get its token')
-    expect(said(on, off, [user])).toBe('other: pods of Deployment/web no longer get its token')
+    expect(said(off, on, [user, refuser, other])).toBe(
+      'access: ⚠️ pods of Deployment/web get its token when they next start',
+    )
+    expect(said(on, off, [user])).toBe('other: pods of Deployment/web no longer get its token when they next start')
     expect(said(off, on, [refuser, other])).toBe('other')
   })
 
@@ -128,26 +139,26 @@ describe('classes, limits, accounts, APIs and namespaces', () => {
       'fewer pods than the release has',
       quota('{ pods: 9 }'),
       quota('{ pods: 2 }'),
-      'access: ⚠️ pods 2 is less than the 3 that pods of the release ask for',
+      'access: ⚠️ pods 2 is less than the 3 that pods of the release ask for: new pods beyond that are refused, those that run stay',
     ],
     [
       'less processor time than its pods ask for',
       undefined,
       quota('{ requests.cpu: 1 }'),
-      'access: ⚠️ requests.cpu 1 is less than the 1500m that pods of the release ask for',
+      'access: ⚠️ requests.cpu 1 is less than the 1500m that pods of the release ask for: new pods beyond that are refused, those that run stay',
     ],
     [
       'less memory than their limits, which they ask for without a request',
       undefined,
       quota('{ memory: 2Gi }'),
-      'access: ⚠️ memory 2Gi is less than the 3Gi that pods of the release ask for',
+      'access: ⚠️ memory 2Gi is less than the 3Gi that pods of the release ask for: new pods beyond that are refused, those that run stay',
     ],
     ['of some pods only', undefined, quota('{ pods: 1 }', ', scopes: [Terminating]'), 'new'],
     [
       'less for one container',
       undefined,
       kube('v1 LimitRange all', '{ spec: { limits: [{ type: Container, max: { memory: 512Mi } }] } }'),
-      'access: ⚠️ Container max memory 512Mi is less than the 1Gi that pods of the release ask for',
+      'access: ⚠️ Container max memory 512Mi is less than the 1Gi that pods of the release ask for: new pods beyond that are refused, those that run stay',
     ],
   ])('limits that allow %s', (_what, before, after, expected) => {
     expect(said(before, after, [pods])).toBe(expected)

@@ -359,13 +359,13 @@ describe('the disruption budget of pods that restart', () => {
       'is not kept where all pods stop',
       '{ replicas: 3, strategy: { type: Recreate } }',
       `{ minAvailable: 50%, ${all} }`,
-      '; ⚠️ takes more pods down at once than budget web allows (at least 50% available)',
+      '; ⚠️ takes 3 of 3 pods down at once, budget web allows 1 (at least 50% available)',
     ],
     [
       'is not kept where more may be missing than it allows',
       '{ replicas: 4, strategy: { rollingUpdate: { maxUnavailable: 2 } } }',
       `{ maxUnavailable: 1, ${all} }`,
-      '; ⚠️ takes more pods down at once than budget web allows (at most 1 unavailable)',
+      '; ⚠️ takes 2 of 4 pods down at once, budget web allows 1 (at most 1 unavailable)',
     ],
     [
       'cannot be told without the number of pods',

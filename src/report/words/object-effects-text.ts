@@ -4,10 +4,18 @@ import { joinPhrases, marked, nameList, type Phrase, phrase } from './phrase.ts'
 
 /** `⚠️ its certificate is not verified (insecureSkipTLSVerify)`. */
 export function objectEffectsPhrase(effects: readonly ObjectEffect[]): Phrase {
-  return joinPhrases(effects.map(effectPhrase), '; ')
+  const lastTooLow = effects.findLast(({ effect }) => effect === 'less-than-asked')
+  return joinPhrases(
+    effects.map((one) => effectPhrase(one, one === lastTooLow)),
+    '; ',
+  )
 }
 
-function effectPhrase({ after = '', before = '', effect, names = [] }: ObjectEffect): Phrase {
+/** Quotas and limits judge pods when they are made. Source: docs/sources.md#kubernetes-effects-on-others. */
+const BEYOND = ': new pods beyond that are refused, those that run stay'
+
+/** `isLastTooLow`: what follows for pods is told once. */
+function effectPhrase({ after = '', before = '', effect, names = [] }: ObjectEffect, isLastTooLow: boolean): Phrase {
   const listed = nameList(names)
   switch (effect) {
     case 'objects-deleted':
@@ -25,9 +33,9 @@ function effectPhrase({ after = '', before = '', effect, names = [] }: ObjectEff
     case 'api-gone':
       return marked(phrase`objects of ${listed} can no longer be read or written`)
     case 'default-class':
-      return marked(['default for all pods that name no class'])
+      return marked(['default for all new pods that name no class'])
     case 'default-class-no-more':
-      return ['no longer the default for pods that name no class']
+      return ['no longer the default for new pods that name no class']
     case 'priority':
       return before === '' ? phrase`priority ${after}` : phrase`priority ${before} → ${after} for new pods`
     case 'evicts':
@@ -41,11 +49,13 @@ function effectPhrase({ after = '', before = '', effect, names = [] }: ObjectEff
     case 'limit-tighter':
       return marked(phrase`allows less: ${listed}`)
     case 'less-than-asked':
-      return marked(phrase`${listed} ${after} is less than the ${before} that pods of the release ask for`)
+      return marked(
+        phrase`${listed} ${after} is less than the ${before} that pods of the release ask for${[isLastTooLow ? BEYOND : '']}`,
+      )
     case 'token-mounted':
-      return marked(phrase`pods of ${listed} get its token`)
+      return marked(phrase`pods of ${listed} get its token when they next start`)
     case 'token-not-mounted':
-      return phrase`pods of ${listed} no longer get its token`
+      return phrase`pods of ${listed} no longer get its token when they next start`
     case 'handler':
       return phrase`runs pods by handler ${after}`
     case 'no-service':

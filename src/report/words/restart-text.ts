@@ -134,7 +134,7 @@ function becauseText(because: Restart['because']): string {
 }
 
 /** A budget does not hold back an update: where it is not kept, that is worth a sign. */
-function budgetPhrase({ isKept, maxUnavailable, minAvailable, name }: Budget): Phrase {
+function budgetPhrase({ exceeded, isKept, maxUnavailable, minAvailable, name }: Budget): Phrase {
   const asks =
     minAvailable === undefined
       ? maxUnavailable === undefined
@@ -142,9 +142,12 @@ function budgetPhrase({ isKept, maxUnavailable, minAvailable, name }: Budget): P
         : phrase` (at most ${maxUnavailable} unavailable)`
       : phrase` (at least ${minAvailable} available)`
   if (isKept === undefined) return phrase`; budget ${name}${asks}`
-  return isKept
-    ? phrase`; within budget ${name}${asks}`
-    : phrase`; ${marked(phrase`takes more pods down at once than budget ${name} allows${asks}`)}`
+  if (isKept) return phrase`; within budget ${name}${asks}`
+  if (exceeded === undefined)
+    return phrase`; ${marked(phrase`takes more pods down at once than budget ${name} allows${asks}`)}`
+  const { allowed, down, pods } = exceeded
+  const amount = `takes ${down} of ${podsText(pods)} down at once`
+  return phrase`; ${marked(phrase`${[amount]}, budget ${name} allows ${[String(allowed)]}${asks}`)}`
 }
 
 function autoscalerPhrase({ maxReplicas, minReplicas = 1, name }: Autoscaler): Phrase {

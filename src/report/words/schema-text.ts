@@ -16,8 +16,10 @@ export function schemaPhrase(impact: SchemaImpact): Phrase {
   const isLossy = versions.some((version) => version.isLossy === true)
   const [harmful, others] = [changes.filter(isHarmful), changes.filter((change) => !isHarmful(change))]
   const breaks = [
-    ...versions.flatMap((version) => (isDropped(version, true) ? [phrase`${version.name} dropped`] : [])),
-    ...versions.flatMap((version) => (isUnserved(version) ? [phrase`${version.name} no longer served`] : [])),
+    ...versions.flatMap((version) => (isDropped(version, true) ? [droppedPhrase(version)] : [])),
+    ...versions.flatMap((version) =>
+      isUnserved(version) ? [phrase`${version.name} no longer served (requests for it fail)`] : [],
+    ),
     ...(isLossy ? stored.map((text): Phrase => [...text, ': fields that it lacks get lost']) : []),
     ...lossPhrases(counts, versions.filter(isInBoth)),
     ...harmful.slice(0, MAX_NAMED).map((change): Phrase => [...schemaChangePhrase(change), ...effectWords(change)]),
@@ -63,6 +65,16 @@ function moreChanges(changes: readonly SchemaChange[]): readonly Phrase[] {
 
 function isDropped({ after, before }: VersionImpact, wasServed: boolean): boolean {
   return after === undefined && before?.isServed === wasServed
+}
+
+/**
+ * What objects were ever stored in stays in the status, and must be a version of the definition. Source: the docs of Kubernetes,
+ * "Versions in CustomResourceDefinitions".
+ */
+function droppedPhrase({ before, name }: VersionImpact): Phrase {
+  return before?.isStored === true
+    ? phrase`${name} dropped (refused while ${'status.storedVersions'} names it; then requests for it fail)`
+    : phrase`${name} dropped (requests for it fail)`
 }
 
 function isUnserved({ after, before }: VersionImpact): boolean {

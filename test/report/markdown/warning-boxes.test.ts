@@ -22,7 +22,7 @@ describe('the box on top', () => {
         '> [!WARNING]',
         '> **3 to look at:**',
         '> - `ClusterRoleBinding/a`: `ServiceAccount/shop/web` gains `ClusterRole/cluster-admin` in the whole cluster (may do everything)',
-        '> - `CustomResourceDefinition/a.example.com`: `v1alpha1` dropped',
+        '> - `CustomResourceDefinition/a.example.com`: `v1alpha1` dropped (requests for it fail)',
         '> - `Deployment/shop/db`: `pg` `16.4` → `17.0` (major)',
       ].join('\n'),
     )

@@ -24,8 +24,13 @@ describe('the change of a CRD in one line', () => {
   const beta = version('v1beta1', object({ size: text }), { storage: false })
 
   test.each<[string, readonly JsonObject[], readonly JsonObject[], string]>([
-    ['what is no longer served', [v1, beta], [v1, { ...beta, served: false }], '⚠️ v1beta1 no longer served'],
-    ['what is dropped', [v1, beta], [v1], '⚠️ v1beta1 dropped'],
+    [
+      'what is no longer served',
+      [v1, beta],
+      [v1, { ...beta, served: false }],
+      '⚠️ v1beta1 no longer served (requests for it fail)',
+    ],
+    ['what is dropped', [v1, beta], [v1], '⚠️ v1beta1 dropped (requests for it fail)'],
     [
       'what is dropped that nobody was served',
       [v1, { ...beta, served: false }],
@@ -61,7 +66,7 @@ describe('the change of a CRD in one line', () => {
       'a version that takes the place of another',
       [v1],
       [version('v2', object({ size: text, ...fields(3) }))],
-      '⚠️ v1 dropped; v2 stored instead of v1; v2 new (compared with v1: 3 fields added)',
+      '⚠️ v1 dropped (refused while status.storedVersions names it; then requests for it fail); v2 stored instead of v1; v2 new (compared with v1: 3 fields added)',
     ],
   ])('%s', (_what, before, after, expected) => {
     expect(line(ofCrds(crd(before), crd(after)))).toBe(expected)
