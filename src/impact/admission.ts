@@ -14,6 +14,7 @@ import {
 import type { Ref } from '../model/ref.ts'
 import { admissionRuleChanges } from './admission-rules.ts'
 import { kindAndName } from './custom-objects.ts'
+import { policiesBefore } from './policy-cover.ts'
 import { labelsOfPods, type Releases } from './release-objects.ts'
 import { conditionsWidth, selectorText, selectorWidth, selects, type Width } from './selectors.ts'
 
@@ -53,6 +54,7 @@ const NO_GROWTH: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
   'more-conditions',
   'fails-open',
   'other-authority-open',
+  'cut-off-open',
   'exact-versions',
 ])
 
@@ -90,9 +92,11 @@ function webhookChanges(
   const [old, now] = [webhooksOf(before), webhooksOf(after)]
   const changed = [...now].slice(0, MAX_WEBHOOKS).flatMap(([webhook, one]): readonly AdmissionChange[] => {
     const was = old.get(webhook)
-    if (was !== undefined) return webhookEffects(was, one).map((change) => ({ webhook, ...change }))
-    const found = [newReach(one, arrayAt(one, 'rules')), ...(isOpen(one) ? [] : closedEffects(one, releases))]
-    return found.map((change) => ({ webhook, ...change }))
+    const found =
+      was === undefined
+        ? [newReach(one, arrayAt(one, 'rules')), ...(isOpen(one) ? [] : closedEffects(one, releases))]
+        : webhookEffects(was, one)
+    return withBackend(found, one, releases).map((change) => ({ webhook, ...change }))
   })
   const gone = [...old.keys()].filter((name) => !now.has(name))
   return [
@@ -152,6 +156,43 @@ function closedEffects(webhook: JsonObject, releases: Releases | undefined): rea
   const names = releases === undefined ? [] : newBackends(at(webhook, 'clientConfig', 'service'), releases)
   return [{ effect: 'fails-closed' }, ...(names.length === 0 ? [] : [{ effect: 'new-pods' as const, names }])]
 }
+
+/** Whether those who are to answer are of the release, and whether its NetworkPolicies let requests come to them. */
+function withBackend(
+  found: readonly AdmissionChange[],
+  webhook: JsonObject,
+  releases: Releases | undefined,
+): readonly AdmissionChange[] {
+  const backend = at(webhook, 'clientConfig', 'service')
+  const [name, namespace] = [stringAt(backend, 'name'), stringAt(backend, 'namespace')]
+  if (found.length === 0 || releases === undefined || name === undefined || namespace === undefined) return found
+  const { after } = releases
+  const service = after.services.find(({ metadata }) => metadata.name === name && metadata.namespace === namespace)
+  if (service === undefined) {
+    const isNeeded = !isOpen(webhook) && found.some(({ effect }) => NEEDING.has(effect))
+    return isNeeded && !after.hasHidden
+      ? [...found, { effect: 'no-service', names: [`Service/${namespace}/${name}`] }]
+      : found
+  }
+  const { isBlocked, policies } = policiesBefore({ namespace }, service, after)
+  if (isBlocked !== true || policies === undefined) return found
+  const told = found
+    .filter(({ effect }) => effect !== 'new-pods')
+    .map((one) => (REFUSING.has(one.effect) ? { ...one, policies } : one))
+  const isTold = told.some((one) => 'policies' in one)
+  return isTold ? told : [...told, { effect: isOpen(webhook) ? 'cut-off-open' : 'cut-off', policies }]
+}
+
+/** From now on requests depend on who answers. */
+const NEEDING: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>(['new', 'other-service', 'fails-closed'])
+
+/** What they say comes from nobody answering. */
+const REFUSING: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
+  'fails-closed',
+  'fails-open',
+  'other-authority',
+  'other-authority-open',
+])
 
 /** Workloads behind the Service, where none of them was in the release before; empty where the release does not say. */
 function newBackends(service: JsonValue | undefined, { after, before }: Releases): readonly string[] {

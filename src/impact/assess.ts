@@ -298,13 +298,12 @@ function isOtherAuthority({ effect }: AdmissionChange): boolean {
 /** The name of each webhook is no secret, nor is anything else that is told of it. */
 function isAdmissionShown({ ref, releases, shown }: ImpactInput, admission: readonly AdmissionChange[]): boolean {
   const names = new Set(arrayAt(shown.after, 'webhooks').map((webhook) => stringAt(webhook, 'name')))
-  const others = admissionChanges(ref, shown.before, shown.after, releases).filter((one) => !isOtherAuthority(one))
+  // Policies have their names only, and follow from another authority, too.
+  const facts = (all: readonly AdmissionChange[]) =>
+    all.filter((one) => !isOtherAuthority(one) && one.effect !== 'cut-off' && one.effect !== 'cut-off-open')
   return (
     admission.filter(isOtherAuthority).every(({ webhook }) => names.has(webhook)) &&
-    isEqualFact(
-      admission.filter((one) => !isOtherAuthority(one)),
-      others,
-    )
+    isEqualFact(facts(admission), facts(admissionChanges(ref, shown.before, shown.after, releases)))
   )
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
 import { isAnybody, peersOf } from './policy-peers.ts'
-import { labelsOfPods, type ReleaseObjects } from './release-objects.ts'
+import { labelsOfPods, podSpecOf, type ReleaseObjects } from './release-objects.ts'
 import { selects, selectsPods } from './selectors.ts'
 
 /** Without `policyTypes` it is about connections to the pods, and about those from them where it has such rules. */
@@ -61,7 +61,10 @@ export function cutOffBy(policy: JsonObject, { namespace }: Ref, release: Releas
   return [...new Set([...cutOff.filter(isExposed), ...leading, ...inside].map(nameOf))]
 }
 
-/** Labels of its pods: those of the workloads of the release, or else at least those that it asks for. */
+/**
+ * Labels of its pods: those of the workloads of the release, or else at least those that it asks for; none where pods are in the network of
+ * their node, which most policies do not count for. Source: the docs of Kubernetes, "Network Policies".
+ */
 function podsBehind(
   namespace: string | undefined,
   service: JsonObject,
@@ -71,9 +74,9 @@ function podsBehind(
   if (!isJsonObject(asked) || Object.keys(asked).length === 0) return []
   const found = workloads
     .filter(({ metadata }) => metadata.namespace === namespace)
-    .map((one) => labelsOfPods(one) ?? {})
-    .filter((labels) => selectsPods(service, labels))
-  return found.length === 0 ? [asked] : found
+    .filter((one) => selectsPods(service, labelsOfPods(one) ?? {}))
+  if (found.some((one) => at(podSpecOf(one), 'hostNetwork') === true)) return []
+  return found.length === 0 ? [asked] : found.map((one) => labelsOfPods(one) ?? {})
 }
 
 function policiesOn(

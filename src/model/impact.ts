@@ -571,8 +571,10 @@ export interface AdmissionChange {
   /** Of `new`: the labels that namespaces and objects must have, masked; empty for any, absent where they are long. */
   readonly namespaces?: string
   readonly objects?: string
-  /** Of `new-pods`: the workloads that answer. */
+  /** Of `new-pods`: the workloads that answer; of `no-service` the Service. */
   readonly names?: readonly string[]
+  /** Of `cut-off...`, `fails-...` and `other-authority...`: NetworkPolicies of the release that let nothing pass to the pods that answer. */
+  readonly policies?: readonly string[]
   /** Requests may pass that a validating webhook or policy has refused. */
   readonly isHole?: true
 }
@@ -588,7 +590,8 @@ export interface AdmissionRule {
 
 /**
  * `other-...`: neither only more nor only fewer. `other-checks`: of a policy, what it looks at. `new-pods`: requests are refused
- * while it does not answer, and the pods that answer come with this plan.
+ * while it does not answer, and the pods that answer come with this plan. `no-service`: likewise, and the Service is not of the
+ * release. `cut-off-open`: requests pass meanwhile.
  */
 export type AdmissionEffect =
   | 'new'
@@ -613,6 +616,9 @@ export type AdmissionEffect =
   | 'other-authority'
   | 'other-authority-open'
   | 'new-pods'
+  | 'no-service'
+  | 'cut-off'
+  | 'cut-off-open'
   | 'other-checks'
   | 'denies'
   | 'denies-no-more'

@@ -110,6 +110,7 @@ const impact: AsIs<Impact> = {
     webhook: 'name',
     effect: 'word',
     names: 'name',
+    policies: 'name',
     rules: { operations: 'name', apiGroups: 'name', apiVersions: 'name', resources: 'name', scope: 'name' },
   },
   effects: { effect: 'word', names: 'name' },

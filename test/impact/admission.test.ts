@@ -50,6 +50,27 @@ describe('a certificate that is masked', () => {
     ])
   })
 
+  test('does not hide that a policy cuts off who answers', () => {
+    const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', name: 'guard' }
+    const one = (caBundle: string, more = '') =>
+      webhook(`${pods}, clientConfig: { service: { name: guard, namespace: shop }, caBundle: ${caBundle} }${more}`)
+    const exact = ', matchPolicy: Exact'
+    const releases = {
+      before: releaseObjects([]),
+      after: releaseObjects([
+        kube('v1', 'Service', '{ selector: { app: guard } }'),
+        kube('networking.k8s.io/v1', 'NetworkPolicy', '{ podSelector: {} }'),
+      ]),
+    }
+    const pair = { real: { before: one('a'), after: one('b', exact) } }
+    const shown = { before: one('(hidden)'), after: one('(hidden)', exact) }
+    const { admission = [] } = impactOf({ ref, change: 'update', ...pair, shown, isDrifted: false, releases })
+    expect(admission.map(({ effect, policies }) => [effect, policies])).toEqual([
+      ['exact-versions', undefined],
+      ['other-authority', ['NetworkPolicy/guard']],
+    ])
+  })
+
   test('is not told of a webhook whose name is masked as well', () => {
     expect(told('a.***')).toEqual([])
   })
@@ -273,6 +294,122 @@ describe('a webhook', () => {
 
     expect(effects([])).toEqual(['new', 'fails-closed', 'new-pods Deployment/guard'])
     expect(effects([service, workload])).toEqual(['new', 'fails-closed'])
+  })
+
+  describe('and those who answer', () => {
+    const ref = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration', name: 'guard' }
+    const service = kube('v1', 'Service', '{ selector: { app: guard } }')
+    const workload = (pod = '{}') =>
+      kube('apps/v1', 'Deployment', `{ template: { metadata: { labels: { app: guard } }, spec: ${pod} } }`)
+    const policy = (spec: string) => kube('networking.k8s.io/v1', 'NetworkPolicy', spec)
+    const deny = policy('{ podSelector: {}, policyTypes: [Ingress] }')
+    const of = (text: string, name = 'guard') =>
+      webhook(`${pods}, clientConfig: { service: { name: ${name}, namespace: shop }, caBundle: a }, ${text}`)
+    const [open, closed] = [of('failurePolicy: Ignore'), of('failurePolicy: Fail')]
+    const other = (text: string) =>
+      webhook(`${pods}, clientConfig: { service: { name: guard, namespace: shop }, caBundle: b }, ${text}`)
+    const lead =
+      'new webhook a.example.com: ⚠️ decides about CREATE of pods in all namespaces, refuses requests while it does not answer (failurePolicy Fail)'
+    const cut = 'NetworkPolicy/guard lets nothing pass to its pods'
+
+    test.each<[string, JsonObject | undefined, JsonObject, readonly KubeObject[], string]>([
+      [
+        'are of the release and reached',
+        open,
+        closed,
+        [service, workload()],
+        'webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer (failurePolicy Fail)',
+      ],
+      [
+        'are of the release and new',
+        undefined,
+        closed,
+        [service, workload()],
+        `${lead}, is answered by pods that are new as well: Deployment/guard`,
+      ],
+      ['are cut off', undefined, closed, [service, workload(), deny], `${lead}, and ${cut}`],
+      ['are cut off, without a workload of the release', undefined, closed, [service, deny], `${lead}, and ${cut}`],
+      [
+        'are cut off when requests come to be refused',
+        open,
+        closed,
+        [service, workload(), deny],
+        `webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer (failurePolicy Fail), and ${cut}`,
+      ],
+      [
+        'are cut off when they get a new CA',
+        closed,
+        other('failurePolicy: Fail'),
+        [service, workload(), deny],
+        `webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer with a certificate of the new CA (failurePolicy Fail), and ${cut}`,
+      ],
+      [
+        'are cut off when requests pass',
+        undefined,
+        open,
+        [service, workload(), deny],
+        `new webhook a.example.com: ⚠️ decides about CREATE of pods in all namespaces, ${cut} (failurePolicy Ignore: requests pass)`,
+      ],
+      [
+        'are cut off when more is asked',
+        closed,
+        of('failurePolicy: Fail, matchPolicy: Exact'),
+        [service, workload(), deny],
+        `webhook a.example.com: ⚠️ ${cut} (failurePolicy Fail), decides about the listed versions of a kind only (matchPolicy Exact)`,
+      ],
+      ['are cut off as before, where nothing changes', closed, closed, [service, workload(), deny], ''],
+      [
+        'are let through by a rule',
+        open,
+        closed,
+        [service, workload(), policy('{ podSelector: {}, ingress: [{}] }')],
+        'webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer (failurePolicy Fail)',
+      ],
+      [
+        'are in the network of their node',
+        open,
+        closed,
+        [service, workload('{ hostNetwork: true }'), deny],
+        'webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer (failurePolicy Fail)',
+      ],
+      [
+        'are not of the release',
+        open,
+        closed,
+        [],
+        'webhook a.example.com: ⚠️ refuses CREATE of pods while it does not answer (failurePolicy Fail), is answered by Service/shop/guard, which is not of the release',
+      ],
+      [
+        'are others that are not of the release',
+        closed,
+        of('failurePolicy: Fail', 'b'),
+        [service],
+        'webhook a.example.com: ⚠️ another service decides, is answered by Service/shop/b, which is not of the release',
+      ],
+      [
+        'need not answer',
+        undefined,
+        open,
+        [],
+        'new webhook a.example.com: ⚠️ decides about CREATE of pods in all namespaces',
+      ],
+      [
+        'were not of the release before',
+        closed,
+        of('failurePolicy: Fail, matchPolicy: Exact'),
+        [],
+        'webhook a.example.com: decides about the listed versions of a kind only (matchPolicy Exact)',
+      ],
+    ])('%s', (_what, before, after, all, expected) => {
+      const releases = { before: releaseObjects([]), after: releaseObjects(all) }
+      expect(plainText(admissionPhrase(admissionChanges(ref, before, after, releases)))).toBe(expected)
+    })
+
+    test('may be among objects that are hidden', () => {
+      const releases = { before: releaseObjects([]), after: releaseObjects([], true) }
+      const found = admissionChanges(ref, open, closed, releases)
+      expect(found.map(({ effect }) => effect)).toEqual(['fails-closed'])
+    })
   })
 
   test('that goes with its configuration', () => {

@@ -67,13 +67,15 @@ const MARKED: ReadonlySet<AdmissionEffect> = new Set<AdmissionEffect>([
   'other-service',
   'other-authority',
   'new-pods',
+  'no-service',
+  'cut-off',
   'denies',
   'denies-no-more',
 ])
 
 /** `maxRules`: how many are named; all where it is absent. */
 function effectPhrase(change: AdmissionChange, maxRules?: number): Phrase {
-  const { effect, names = [], rules = [] } = change
+  const { effect, names = [], policies = [], rules = [] } = change
   const selected = selectedPhrase(change)
   if (selected.length > 0) return selected
   const isBrief = maxRules !== undefined
@@ -81,12 +83,26 @@ function effectPhrase(change: AdmissionChange, maxRules?: number): Phrase {
   const shown = rules.slice(0, maxRules).map((rule) => rulePhrase(rule, isBrief || refusal !== undefined))
   const more = rules.length > shown.length ? [` and ${rules.length - shown.length} more rules`] : []
   const list = phrase`${joinPhrases(shown, ', ')}${more}`
-  if (refusal !== undefined) return phrase`${[refusal[0]]} ${rules.length === 0 ? ['requests'] : list} ${[refusal[1]]}`
+  if (refusal !== undefined) {
+    const what = rules.length === 0 ? ['requests'] : list
+    const until =
+      policies.length === 0
+        ? [refusal[1]]
+        : phrase`${[refusal[1].replace(/^until its pods answer/, 'while it does not answer')]}, and ${policiesPhrase(policies)}`
+    return phrase`${[refusal[0]]} ${what} ${until}`
+  }
+  if (effect === 'no-service') return phrase`is answered by ${nameList(names)}, which is not of the release`
+  if (effect === 'cut-off') return phrase`${policiesPhrase(policies)} (failurePolicy Fail)`
+  if (effect === 'cut-off-open') return phrase`${policiesPhrase(policies)} (failurePolicy Ignore: requests pass)`
   const about = rules.length === 0 ? [] : phrase` ${list}`
   if (effect === 'new' && rules.length === 0) return withoutRules(change)
   const where = effect === 'new' ? reachPhrase(change) : []
   const who = effect === 'new-pods' ? phrase` ${nameList(names)}` : []
   return phrase`${[effectText(effect)]}${about}${where}${who}`
+}
+
+function policiesPhrase(policies: readonly string[]): Phrase {
+  return phrase`${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} nothing pass to its pods`
 }
 
 /** A binding takes the rules of its policy; a webhook without rules is never asked. */
@@ -190,6 +206,11 @@ function effectText(effect: AdmissionEffect): string {
       return 'another service decides'
     case 'new-pods':
       return 'is answered by pods that are new as well:'
+    case 'no-service':
+      return 'is answered by a Service that is not of the release'
+    case 'cut-off':
+    case 'cut-off-open':
+      return 'nothing passes to its pods'
     case 'other-checks':
       return 'decides otherwise'
     case 'denies':

@@ -264,6 +264,9 @@ describe('the schema has the closed lists of the code', () => {
         'other-authority': true,
         'other-authority-open': true,
         'new-pods': true,
+        'no-service': true,
+        'cut-off': true,
+        'cut-off-open': true,
         'other-checks': true,
         denies: true,
         'denies-no-more': true,
@@ -736,6 +739,7 @@ describe('the schema has the members of the types', () => {
         namespaces: true,
         objects: true,
         names: true,
+        policies: true,
       }),
     ],
     [
