@@ -18,9 +18,11 @@ import { anyStep, type StepPattern } from './remove-paths.ts'
  */
 export function serverChosen(object: KubeObject, body: JsonObject): readonly StepPattern[] {
   const ofKind = builtInKind(object)?.serverChosen ?? 'nothing'
-  const paths = [...chosenAnywhere, ...chosen[ofKind]].flatMap((pattern) => matching(object, pattern))
+  const freePaths = (patterns: readonly StepPattern[], isFree: typeof isUnset) =>
+    patterns.flatMap((pattern) => matching(object, pattern)).filter((path) => isFree(at(body, ...path)))
+  const paths = [...freePaths(chosenAnywhere, isLeftOut), ...freePaths(chosen[ofKind], isUnset)]
   const volumes = ofKind === 'token-volumes' ? tokenVolumes(object, body) : []
-  return [...paths.filter((path) => isUnset(at(body, ...path))), ...volumes].map((path) => path.map(String))
+  return [...paths, ...volumes].map((path) => path.map(String))
 }
 
 /** An autoscaler sets the replicas that the chart leaves out; the others are counters of controllers. */
@@ -52,9 +54,13 @@ const chosen: Readonly<Record<ServerChosen, readonly StepPattern[]>> = {
   'token-volumes': [['spec', 'nodeName']],
 }
 
-/** The API server reads an empty text or a 0 as a request to choose. */
+function isLeftOut(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null
+}
+
+/** The API server reads an empty text or a 0 as a request to choose; 0 replicas are none. */
 function isUnset(value: JsonValue | undefined): boolean {
-  return value === undefined || value === null || value === '' || value === 0
+  return isLeftOut(value) || value === '' || value === 0
 }
 
 function matching(value: JsonValue | undefined, [step, ...rest]: StepPattern): readonly Path[] {

@@ -156,6 +156,16 @@ describe('what only the API server can tell', () => {
         body: { spec: { ports: [{ port: 80, nodePort: null }] } },
       },
     ],
+    [
+      'no replicas where somebody has scaled',
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        live: { spec: { replicas: 3 } },
+        body: { spec: { replicas: 0 } },
+        ours: { 'f:spec': { 'f:replicas': {} } },
+      },
+    ],
     ['a status, where it is a field like others', { live: { status: { a: 1 } }, body: { status: { a: 2 } } }],
     [
       'an empty value that a custom resource lacks',

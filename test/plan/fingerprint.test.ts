@@ -245,6 +245,12 @@ describe('what changes the hash', () => {
         spec: { template: { spec: { containers: [{ name: a, image: a:1 }] } } }
       - { apiVersion: apps/v1, kind: Deployment, metadata: { name: web }, spec: {} }`
 
+  test('replicas that the chart sets to none, where an autoscaler could set those that it leaves out', () => {
+    const scaled = (replicas: number) => withFields(deployment, { spec: { replicas } })
+    expect(print(answered(scaled(0), scaled(0))).hash).not.toBe(print(answered(deployment, scaled(1))).hash)
+    expect(print(given('{}', { chart: [scaled(0)] })).hash).not.toBe(print(given('{}', { chart: [deployment] })).hash)
+  })
+
   test.each<[string, string, string]>([
     ['a value', 'key: value', 'key: other'],
     ['a number for a text', 'key: value', 'key: 1'],
