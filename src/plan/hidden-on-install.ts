@@ -35,12 +35,13 @@ export function hiddenOnInstallProblems(
     if (directives.excluded) return []
     const shown = withHidden(resource, object, () => HIDDEN)
     const fields = Object.entries(object)
-      .filter(([field]) => !NAMING.has(field) && !(isBuiltIn(ref, 'Secret') && secretFields.has(field)))
+      .filter(([field]) => !(isBuiltIn(ref, 'Secret') && secretFields.has(field)))
       .flatMap(([field, value]) =>
         value === undefined ? [] : hiddenIn(value, shown[field], { steps: [field], redact }),
       )
       .filter((steps) => !isIgnoredVariation({ steps }, ref, ignored))
       .map(pointerOf)
+      .filter((pointer) => !NAMING.has(pointer))
     if (fields.length === 0) return []
     const more = fields.length - MAX_FIELDS
     const named = `${fields.slice(0, MAX_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
@@ -58,8 +59,8 @@ export function hiddenOnInstallProblems(
 
 const HIDDEN = '(hidden)'
 
-/** Names and labels say what an object is; the id of its operation has the name as it is. */
-const NAMING: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+/** The id of the operation, which is in the hash, has them as they are. Labels and annotations can give rights, too. */
+const NAMING: ReadonlySet<string> = new Set(['/apiVersion', '/kind', '/metadata/name', '/metadata/namespace'])
 
 interface Walk {
   readonly steps: readonly string[]

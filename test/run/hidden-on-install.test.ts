@@ -13,6 +13,9 @@ const secret = (value: string) => `apiVersion: v1\nkind: Secret\nmetadata: { nam
 const chart = (...documents: readonly string[]) => documents.join('\n---\n')
 const key = 'k'.repeat(32)
 
+const ANNOTATION = '/metadata/annotations/eks.amazonaws.com~1role-arn'
+const LABEL = '/metadata/labels/pod-security.kubernetes.io~1enforce'
+
 let scene: RunScene
 beforeEach(() => {
   scene = runScene()
@@ -35,10 +38,21 @@ const hidden: readonly [string, readonly [string, string], string][] = [
   ['what werf.io/sensitive hides', marked('werf.io/sensitive: "true"'), '/spec/command/0'],
   ['what werf.io/sensitive-paths hides', marked('werf.io/sensitive-paths: "$.spec"'), '/spec/command/0'],
   ['what stands in a Secret as well', [besideSecret('good-command'), besideSecret('evil-command')], '/spec/command/0'],
+  ['an annotation that stands in a Secret as well', [annotated('good-role'), annotated('evil-role')], ANNOTATION],
+  ['a label that stands in a Secret as well', [labelled('restricted'), labelled('privileged')], LABEL],
 ]
 
 function marked(annotation: string): readonly [string, string] {
   return [config('good-command', annotation), config('evil-command', annotation)]
+}
+
+function annotated(role: string): string {
+  return chart(secret(role), config('run shop', `eks.amazonaws.com/role-arn: "${role}"`))
+}
+
+function labelled(level: string): string {
+  const labels = `metadata: { name: b, labels: { pod-security.kubernetes.io/enforce: "${level}" } }`
+  return chart(secret(level), `apiVersion: v1\nkind: ConfigMap\n${labels}`)
 }
 
 function besideSecret(command: string): string {
