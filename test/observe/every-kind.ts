@@ -87,7 +87,7 @@ data: null
 apiVersion: v1
 kind: PersistentVolumeClaim
 metadata: { name: claim-${n} }
-spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1024Mi } } }
+spec: { storageClassName: class-${n}, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1024Mi } } }
 ---
 apiVersion: v1
 kind: PersistentVolume
