@@ -139,7 +139,11 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
       ...(hasCluster ? lostRecords(history, comparison.observed.live.values(), place) : []),
       ...(isApproved ? variationProblems(desired, request.approvalIgnore) : []),
       ...(isApproved && secretKey === undefined
-        ? hiddenOnInstallProblems(desired, { ignored: request.approvalIgnore, redact: unsaid.redact })
+        ? hiddenOnInstallProblems(desired, {
+            ignored: request.approvalIgnore,
+            redact: unsaid.redact,
+            hideNames: ownSecrets.redactNames,
+          })
         : []),
     ],
     hideNames: ownSecrets.redactNames,

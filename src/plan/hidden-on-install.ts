@@ -6,6 +6,7 @@ import type { Resource } from '../model/directives.ts'
 import { isJsonArray, isJsonObject, type JsonValue } from '../model/object.ts'
 import type { IgnoredField } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import { refKey } from '../model/ref.ts'
 import { withHidden } from './mask.ts'
 import { openText, withOpenTexts } from './open-fields.ts'
 import { isIgnoredVariation } from './variation.ts'
@@ -14,6 +15,8 @@ export interface HiddenInput {
   readonly ignored: readonly IgnoredField[]
   /** The text without values of Secrets. */
   readonly redact: (text: string) => string
+  /** As in the plan's input. */
+  readonly hideNames: (text: string) => string
 }
 
 /** Fields of one object that are named before the rest is counted. */
@@ -25,11 +28,12 @@ const MAX_FIELDS = 5
  */
 export function hiddenOnInstallProblems(
   desired: readonly Resource[],
-  { ignored, redact }: HiddenInput,
+  { hideNames, ignored, redact }: HiddenInput,
 ): readonly Problem[] {
   return desired.flatMap((resource): readonly Problem[] => {
     const { directives, manifest } = resource
     const { origin, ref } = manifest
+    const key = refKey(ref)
     // The name of a value hides nothing.
     const object = withOpenTexts(manifest.object, manifest, openText)
     if (directives.excluded) return []
@@ -41,7 +45,7 @@ export function hiddenOnInstallProblems(
       )
       .filter((steps) => !isIgnoredVariation({ steps }, ref, ignored))
       .map(pointerOf)
-      .filter((pointer) => !NAMING.has(pointer))
+      .filter((pointer) => !NAMING.has(pointer) || hideNames(key) !== key)
     if (fields.length === 0) return []
     const more = fields.length - MAX_FIELDS
     const named = `${fields.slice(0, MAX_FIELDS).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
@@ -59,7 +63,7 @@ export function hiddenOnInstallProblems(
 
 const HIDDEN = '(hidden)'
 
-/** The id of the operation, which is in the hash, has them as they are. Labels and annotations can give rights, too. */
+/** The id of the operation, which is in the hash, has them as they are, but for what `lookup` has read. Labels and annotations can give rights, too. */
 const NAMING: ReadonlySet<string> = new Set(['/apiVersion', '/kind', '/metadata/name', '/metadata/namespace'])
 
 interface Walk {

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/inputs/inputs.ts'
+import { type KubeObject, stringAt } from '../../src/model/object.ts'
 import { approvedPlanOf } from '../../src/plan/approved-plan.ts'
+import { servedKind } from '../doubles/served-kind.ts'
 import { type RunScene, runScene } from './scene.ts'
 
 /**
@@ -85,6 +87,48 @@ describe('on a first install under an approval', () => {
   test('a name of the workflow in a Secret hides nothing', async () => {
     const one = chart(secret('shop'), config('run shop'))
     expect(await deployed([one, one])).toBe('deployed')
+  })
+})
+
+describe('a name that lookup has read from a Secret, which is hidden in the id of the operation', () => {
+  const named = (name: string) =>
+    scene.cluster.put({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'names', namespace: 'web' },
+      data: { name: Buffer.from(name).toString('base64') },
+    } as KubeObject)
+
+  beforeEach(() => {
+    const kinds = ['ConfigMap', 'Secret', 'Namespace', 'Pod'].map((kind) => servedKind('', 'v1', kind))
+    scene.cluster.setDiscovery({ kinds: [...kinds, servedKind('coordination.k8s.io', 'v1', 'Lease')], failed: [] })
+    const render = scene.renderer.render.bind(scene.renderer)
+    scene.renderer.render = async (request) => {
+      const found = await request.lookup?.('v1', 'Secret', 'web', 'names')
+      const name = Buffer.from(stringAt(found, 'data', 'name') ?? '', 'base64').toString('utf8')
+      scene.renderer.chart(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } }))
+      return render(request)
+    }
+  })
+
+  async function outcomeOf(change: Partial<Settings> = {}) {
+    named('good-reader-name')
+    const [pass] = await scene.run({ command: 'plan', approval: 'comment', ...change })
+    if (pass?.plan === undefined || pass.fingerprint === undefined) throw new Error('there is no plan')
+    const plans = [approvedPlanOf(pass.plan, pass.fingerprint)]
+    named('evil-reader-name')
+    const review = { approvedPlans: async () => ({ plans }), post: async () => ({}), endedEarly: async () => {} }
+    const [result] = await scene.run({ approval: 'comment', ...change }, review)
+    return [result?.outcome.failure?.reason, result?.problems.map(({ what }) => what)]
+  }
+
+  test('is refused without approval-key', async () => {
+    const what = 'is hidden and cannot be compared on a first install, so nobody can approve it: /metadata/name'
+    expect(await outcomeOf()).toEqual(['invalid-input', [what]])
+  })
+
+  test('counts with approval-key', async () => {
+    expect((await outcomeOf({ approvalKey: key }))[0]).toBe('plan-changed')
   })
 })
 
