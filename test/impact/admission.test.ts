@@ -310,7 +310,7 @@ describe('a webhook', () => {
       webhook(`${pods}, clientConfig: { service: { name: guard, namespace: shop }, caBundle: b }, ${text}`)
     const lead =
       'new webhook a.example.com: ⚠️ decides about CREATE of pods in all namespaces, refuses requests while it does not answer (failurePolicy Fail)'
-    const cut = 'NetworkPolicy/guard lets nothing pass to its pods'
+    const cut = 'NetworkPolicy/guard lets nothing pass to its pods unless another policy does'
 
     test.each<[string, JsonObject | undefined, JsonObject, readonly KubeObject[], string]>([
       [

@@ -663,7 +663,7 @@ describe('pods behind a NetworkPolicy of the release', () => {
     [
       'a load balancer is reached by nobody where they let nothing pass',
       { before: inside, after: balancer, beside: [web, deny] },
-      `${OUTSIDE} on port 80, but NetworkPolicy/deny lets nothing pass to its pods`,
+      `${OUTSIDE} on port 80, but NetworkPolicy/deny lets nothing pass to its pods unless another policy does`,
     ],
     [
       'as far as one lets pass',

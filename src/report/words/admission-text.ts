@@ -102,7 +102,7 @@ function effectPhrase(change: AdmissionChange, maxRules?: number): Phrase {
 }
 
 function policiesPhrase(policies: readonly string[]): Phrase {
-  return phrase`${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} nothing pass to its pods`
+  return phrase`${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} nothing pass to its pods unless another policy does`
 }
 
 /** A binding takes the rules of its policy; a webhook without rules is never asked. */

@@ -105,7 +105,7 @@ function reachPhrase(change: TrafficChange): Phrase {
 
 function policiesPhrase({ isBlocked, policies = [] }: TrafficChange): Phrase {
   if (isBlocked === true)
-    return phrase`, but ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} nothing pass to its pods`
+    return phrase`, but ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} nothing pass to its pods unless another policy does`
   return policies.length === 0
     ? []
     : phrase`, as far as ${nameList(policies)} ${[policies.length === 1 ? 'lets' : 'let']} pass`
