@@ -2,7 +2,7 @@ import { isBuiltIn } from '../manifest/built-in-kinds.ts'
 import { FIELD_MANAGER } from '../manifest/field-managers.ts'
 import { handOverPatch } from '../manifest/hand-over.ts'
 import { refusalOf } from '../model/api-refusal.ts'
-import { isApiError } from '../model/errors.ts'
+import { type ApiError, isApiError, messageOf } from '../model/errors.ts'
 import type { HandOver } from '../model/handed-over.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { ApplyOperation, ApplyPayload } from '../model/plan.ts'
@@ -94,11 +94,11 @@ async function applied(
 
 /**
  * The API server learns of the objects that it judges by a moment after they were written: admission reads them from a
- * watch, and a quota counts once its controller has seen it.
+ * watch, a quota counts once its controller has seen it, and a changed CRD counts once its new schema is loaded.
  */
 async function judged(
   { input, halt, signal }: Execution,
-  { reason }: ApplyOperation,
+  { newSchema, reason }: ApplyOperation,
   apply: () => Promise<KubeObject>,
 ): Promise<KubeObject> {
   const isByEarlier = reason.code === 'unknown-until-applied' && reason.because === 'judged-by-earlier'
@@ -108,7 +108,9 @@ async function judged(
       return await apply()
     } catch (error) {
       const isOver = input.clock.now() - startedAtMs >= JUDGED_ANEW_WITHIN_MS
-      if (!isByEarlier || isOver || !isApiError(error) || !MAY_BE_JUDGED_ANEW.has(refusalOf(error).kind)) throw error
+      if (isOver || !isApiError(error)) throw error
+      const mayPass = isByEarlier && MAY_BE_JUDGED_ANEW.has(refusalOf(error).kind)
+      if (!mayPass && !(newSchema !== undefined && isOfSchema(error))) throw error
     }
     await input.clock.sleep(JUDGED_ANEW_EVERY_MS, signal)
     halt.throwIfAborted()
@@ -122,6 +124,11 @@ const MAY_BE_JUDGED_ANEW: ReadonlySet<RefusalKind> = new Set([
   'quota',
   'webhook-denied',
 ])
+
+/** Refused by a schema, which may be the one that the CRD had before. */
+function isOfSchema(error: ApiError): boolean {
+  return refusalOf(error).kind === 'invalid' || /field not declared in schema|unknown field/.test(messageOf(error))
+}
 
 function isConflictWithHelm(error: unknown): boolean {
   if (!isApiError(error)) return false

@@ -63,6 +63,54 @@ describe('apply', () => {
     })
   })
 
+  describe('of a kind whose CRD the same plan changes', () => {
+    const plan = planOf(stage('main', [[apply('Pod/a', { newSchema: 'CRD as.example.com' })]]))
+
+    test.each([
+      [
+        'a field',
+        apiError('BadRequest', {
+          message: 'failed to create typed patch object: .spec.b: field not declared in schema',
+        }),
+      ],
+      ['a field, strictly', apiError('BadRequest', { message: 'strict decoding error: unknown field "spec.b"' })],
+      ['a value', apiError('Invalid', { message: 'A.example.com "a" is invalid: spec.b: Unsupported value: "c"' })],
+    ])('is tried again until the API server knows %s of the new schema', async (_what, refused) => {
+      const given = scene()
+      given.cluster.failWhen({ verb: 'apply' }, refused, 3)
+      expect((await given.run(plan)).result).toBe('succeeded')
+      expect(given.cluster.writes()).toHaveLength(4)
+    })
+
+    test('fails by the refusal after 15 seconds', async () => {
+      const given = scene()
+      given.cluster.failWhen(
+        { verb: 'apply' },
+        apiError('BadRequest', { message: '.spec.b: field not declared in schema' }),
+      )
+      const startedAtMs = given.clock.now()
+      expect((await given.run(plan)).failure).toMatchObject({ message: '.spec.b: field not declared in schema' })
+      expect(given.clock.now() - startedAtMs).toBe(15_000)
+    })
+
+    test('is tried once where it is refused for another reason, or its schema stays', async () => {
+      const denied = scene()
+      denied.cluster.failWhen(
+        { verb: 'apply' },
+        apiError('Forbidden', { message: 'User "ci" cannot patch resource "as"' }),
+      )
+      await denied.run(plan)
+      expect(denied.cluster.writes()).toHaveLength(1)
+      const same = scene()
+      same.cluster.failWhen(
+        { verb: 'apply' },
+        apiError('BadRequest', { message: '.spec.b: field not declared in schema' }),
+      )
+      await same.run(onlyApply('create', 'Pod/a'))
+      expect(same.cluster.writes()).toHaveLength(1)
+    })
+  })
+
   test('recreate awaits the absence of the old object before it makes the new one', async () => {
     const given = scene()
     const old = given.cluster.put(objectOf('Job/a', { spec: { old: true } }))
