@@ -1,4 +1,5 @@
 import type { AccessRequest } from './model/access.ts'
+import type { FetchedChart, FetchedDependency, RemoteChart } from './model/chart-source.ts'
 import type { ApiError } from './model/errors.ts'
 import type { Emit, HeldUp } from './model/event.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
@@ -141,6 +142,8 @@ export interface RenderRequest {
   readonly kubeVersion?: string
   /** Group/versions and group/version/Kinds of the cluster and of earlier releases of the run. */
   readonly apiVersions: readonly string[]
+  /** Charts that go to those of `charts/`. */
+  readonly dependencies?: readonly FetchedDependency[]
   /** Absent: `lookup` gives an empty map. */
   readonly lookup?: Lookup
   readonly signal?: AbortSignal
@@ -160,6 +163,96 @@ export interface Renderer {
   /** Parses a stream of YAML documents as Go's YAML reader does; blank documents are dropped. */
   parse(text: string, file: string): Promise<readonly RenderedDocument[]>
   close(): Promise<void>
+}
+
+/** What Helm's own code decides about charts that are fetched. Throws RenderError. */
+export interface ChartRules {
+  /**
+   * Index of the version that Helm takes for `wanted` (a version, a range, or empty for the newest), of an index file or
+   * of the tags of a registry; undefined where none fits.
+   */
+  choose(request: {
+    readonly versions: readonly string[]
+    readonly wanted: string
+    readonly from: 'index' | 'tags'
+  }): Promise<number | undefined>
+  /** What the chart, and each of the dependencies that is a directory, asks for. The root comes first. */
+  requirements(request: {
+    readonly chartPath: string
+    readonly values: ValuesInput
+    readonly dependencies: readonly FetchedDependency[]
+  }): Promise<readonly ChartRequirements[]>
+  /** Whether `provenance` is signed by a key of the keyring and names this archive. */
+  verify(request: {
+    readonly archivePath: string
+    readonly provenance: string
+    readonly keyringPath: string
+  }): Promise<{ readonly signedBy: string }>
+}
+
+/** What one `Chart.yaml` asks for, and its `Chart.lock`. */
+export interface ChartRequirements {
+  readonly name: string
+  /** Directory or `.tgz`. */
+  readonly path: string
+  /** As in `FetchedDependency`; undefined for the root itself. */
+  readonly parent?: readonly string[]
+  readonly required: readonly ChartRequirement[]
+  /** Absent where there is none. `fits`: its digest is that of the requirements, as Helm counts it. */
+  readonly lock?: {
+    readonly fits: boolean
+    readonly entries: readonly { readonly name: string; readonly version: string; readonly repository: string }[]
+  }
+}
+
+export interface ChartRequirement {
+  readonly name: string
+  /** A version or a range. */
+  readonly version: string
+  /** As it is written: an address, `oci://`, `file://`, `@name`, `alias:name`, or empty. */
+  readonly repository: string
+  /** False where a condition or a tag switches it off. */
+  readonly isEnabled: boolean
+  /** Of a chart of this name in `charts/`, or among the dependencies given; absent where there is none. */
+  readonly presentVersion?: string
+}
+
+/** Charts and values files that are not in the workspace. Throws FetchError. */
+export interface ChartSources {
+  fetch(chart: RemoteChart): Promise<FetchedChart>
+  /** What the chart at `chartPath` and its dependencies lack. `notices`: what was taken for an unlocked range, and the like. */
+  dependencies(request: {
+    readonly chartPath: string
+    readonly values: ValuesInput
+    /** Resolves `file://`: relative to the chart; a chart of the workspace may not leave it. */
+    readonly isRemote: boolean
+  }): Promise<{ readonly dependencies: readonly FetchedDependency[]; readonly notices: readonly string[] }>
+  /** Text of a values file at `https://` (`http://` where the host is listed so in `registries`). */
+  text(url: string): Promise<string>
+}
+
+/** How charts are fetched: the inputs `dependencies`, `verify`, `keyring`, `registries`, `chart-cache`. */
+export interface FetchSettings {
+  readonly dependencies: 'missing' | 'locked' | 'never'
+  readonly verify: 'never' | 'if-present' | 'always'
+  /** Path of the public keys, for `verify`. */
+  readonly keyring: string | undefined
+  readonly registries: readonly RegistryAccess[]
+  /** Directory; undefined for one below the runner's tool cache. */
+  readonly cache: string | undefined
+}
+
+/** One item of the input `registries`. */
+export interface RegistryAccess {
+  /** `registry.example` or `registry.example:5000`, in lower case. */
+  readonly host: string
+  readonly username?: string
+  readonly password?: string
+  /** A bearer token. */
+  readonly token?: string
+  /** PEM. */
+  readonly authorities?: string
+  readonly isPlainHttp: boolean
 }
 
 /**

@@ -47,5 +47,3 @@ export interface ExecPlugin {
   /** What the kubeconfig says about installing the plugin. */
   readonly installHint?: string
 }
-
-export type Environment = Readonly<Record<string, string | undefined>>

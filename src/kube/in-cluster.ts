@@ -2,7 +2,8 @@ import { access, readFile } from 'node:fs/promises'
 import { isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { defined } from '../model/defined.ts'
-import type { Connection, Environment } from './connection.ts'
+import type { Environment } from '../network/proxy.ts'
+import type { Connection } from './connection.ts'
 import { secretsOf } from './secret-values.ts'
 
 /** Where Kubernetes mounts a pod's service account. */

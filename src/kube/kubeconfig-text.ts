@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
-import type { Environment } from './connection.ts'
+import type { Environment } from '../network/proxy.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
 import { isInside } from './workspace-rule.ts'
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Cluster } from '@kubernetes/client-node'
 import { defined } from '../model/defined.ts'
+import { proxyFromEnvironment } from '../network/proxy.ts'
 import type { Authentication, ClientCertificate, Connection, ExecPlugin } from './connection.ts'
 import { execPlugin } from './exec-settings.ts'
 import { inClusterConnection, type ServiceAccountPlace } from './in-cluster.ts'
@@ -13,7 +14,6 @@ import {
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
 import { type KubeconfigInput, kubeconfigTexts } from './kubeconfig-text.ts'
 import { KNOWN_PLUGINS, pluginFault } from './plugin-rule.ts'
-import { proxyFromEnvironment } from './proxy.ts'
 import { secretsOf } from './secret-values.ts'
 
 export type { KubeconfigInput } from './kubeconfig-text.ts'

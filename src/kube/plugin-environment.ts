@@ -1,4 +1,4 @@
-import type { Environment } from './connection.ts'
+import type { Environment } from '../network/proxy.ts'
 
 /**
  * What credential plugins need to run: where programs, homes, settings and caches lie, how to reach the network, and how

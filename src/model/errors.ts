@@ -1,3 +1,4 @@
+import type { Hint } from './hint.ts'
 import type { Failure, FailureReason } from './outcome.ts'
 import type { Problem } from './problem.ts'
 import type { Ref } from './ref.ts'
@@ -66,6 +67,20 @@ export class RenderError extends Error {
   }
   constructor(details: RenderError['details'], options?: ErrorOptions) {
     super(details.message, options)
+    this.details = details
+  }
+}
+
+/** A chart, or a values file, could not be fetched. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError'
+  readonly details: {
+    /** What was wrong, as one clause that names the source: `https://charts.example/index.yaml does not exist (404)`. */
+    readonly what: string
+    readonly hint: Hint
+  }
+  constructor(details: FetchError['details'], options?: ErrorOptions) {
+    super(details.what, options)
     this.details = details
   }
 }

@@ -1,5 +1,8 @@
+import type { FetchHint } from './fetch-hint.ts'
+
 /** What to do next about something the user wrote: an input, a file of the workspace, a manifest or an annotation. */
 export type InputHint =
+  | FetchHint
   | { readonly kind: PlainInputHint }
   /** The accepted form of an annotation's value, as the table says it that reads the annotation. */
   | { readonly kind: 'write-form'; readonly form: string }

@@ -35,6 +35,7 @@ export function statusRow(status: Status): StatusRow {
 /** Output `failure-reason`, a closed list. */
 export type FailureReason =
   | 'invalid-input'
+  | 'fetch-failed'
   | 'render-failed'
   | 'cluster-unreachable'
   | 'forbidden'

@@ -1,3 +1,4 @@
+import type { ChartOrigin, FetchedDependency } from './chart-source.ts'
 import type { RenderedDocument } from './document.ts'
 import type { JsonObject } from './object.ts'
 import type { Ref } from './ref.ts'
@@ -110,7 +111,16 @@ export interface ReleaseOptions {
 }
 
 export type ReleaseSource =
-  | { readonly kind: 'chart'; readonly path: string; readonly values: ValuesInput }
+  | {
+      readonly kind: 'chart'
+      /** Directory or `.tgz`; of a fetched chart, where it lies on this machine. */
+      readonly path: string
+      readonly values: ValuesInput
+      /** Absent for a chart of the workspace. */
+      readonly origin?: ChartOrigin
+      /** What its `charts/` lacks. */
+      readonly dependencies?: readonly FetchedDependency[]
+    }
   /** Plain manifests of the workspace, in the order of the input; `file` of each is its path in the workspace. */
   | { readonly kind: 'manifests'; readonly documents: readonly RenderedDocument[] }
   /** Rollback, uninstall and test work from the record alone. */

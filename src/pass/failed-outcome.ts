@@ -1,6 +1,6 @@
 import { hintOfRefusal, reasonOfRefusal, refusalOf } from '../model/api-refusal.ts'
 import { defined } from '../model/defined.ts'
-import { ApiError, DeployError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
+import { ApiError, DeployError, FetchError, messageOf, ProblemsError, RenderError } from '../model/errors.ts'
 import type { Failure, Outcome, StopReason } from '../model/outcome.ts'
 import type { Problem } from '../model/problem.ts'
 
@@ -60,6 +60,9 @@ function failureOfError(error: unknown, doing: string): Failure {
         ? {}
         : { place: templatePlace(error.details.template, error.details.line) }),
     }
+  }
+  if (error instanceof FetchError) {
+    return { reason: 'fetch-failed', doing, message: error.details.what, hint: error.details.hint }
   }
   if (error instanceof ApiError) return failureOfApiError(error, doing)
   return { reason: 'internal', doing, message: messageOf(error) }

@@ -102,9 +102,15 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: 'network',
+    holds: "what every connection needs: the environment's proxy, whom the machine trusts",
+    imports: [],
+    packages: ['undici'],
+  },
+  {
     name: 'kube',
     holds: 'adapter on the Kubernetes API: requests, retries, watches, kubeconfig and credentials',
-    imports: ['model', 'ports.ts', 'concurrency'],
+    imports: ['model', 'ports.ts', 'concurrency', 'network'],
     packages: ['@kubernetes/client-node/dist/config_types.js', 'js-yaml', 'undici'],
     typesOf: ['@kubernetes/client-node'],
   },
@@ -120,6 +126,12 @@ export const rooms: readonly Room[] = [
       '@octokit/plugin-throttling',
       'undici',
     ],
+  },
+  {
+    name: 'fetch',
+    holds: 'charts and their dependencies from archives, repositories and registries; credentials; the cache',
+    imports: ['model', 'ports.ts', 'concurrency', 'network'],
+    packages: ['js-yaml', 'undici'],
   },
   {
     name: 'host',

@@ -1,9 +1,9 @@
 import { rangesIn } from '../../src/impact/address-ranges.ts'
 import { expiryOfCertificate, expiryOfToken } from '../../src/kube/credential-expiry.ts'
 import { advance, LOG_START, skipSeen, splitStamp } from '../../src/kube/log-lines.ts'
-import { proxyFromEnvironment } from '../../src/kube/proxy.ts'
 import { faultOfAnswer, parseRetryAfter } from '../../src/kube/retry.ts'
 import { streamLines } from '../../src/kube/stream-lines.ts'
+import { proxyFromEnvironment } from '../../src/network/proxy.ts'
 import type { Target } from './target.ts'
 
 const LINE_LIMIT_CHARS = 1_000
@@ -27,7 +27,7 @@ export const transportTargets: readonly Target[] = [
   },
   {
     name: 'proxies and addresses',
-    covers: ['kube/proxy.ts'],
+    covers: ['network/proxy.ts'],
     seeds: ['10.0.0.0/8,.example.com,[::1]:443,*', 'http://u:p@proxy:3128', '0.0.0.0/0, ::/0 10.1.2.3/33'],
     read: (text) => {
       const server = new URL('https://api.example.com:6443')

@@ -1,4 +1,6 @@
+import type { PlainFetchHint } from '../../model/fetch-hint.ts'
 import type { InputHint, PlainInputHint } from '../../model/input-hint.ts'
+import { FETCH_HINT_TEXTS } from './fetch-hint-text.ts'
 
 /** The same as `hintText`, for what the user wrote. */
 export function inputHintText(hint: InputHint): string {
@@ -31,12 +33,24 @@ export function inputHintText(hint: InputHint): string {
       return `add ${hint.fields.join(' and ')}`
     case 'correct-key':
       return `write ${hint.likely}, or remove it`
+    case 'choose-version':
+      return hint.versions.length === 0 ? 'it has no versions' : `choose one of ${hint.versions.join(', ')}`
+    case 'choose-chart-name':
+      return hint.names.length === 0 ? 'the repository holds no charts' : `did you mean ${hint.names.join(', ')}?`
+    case 'log-in':
+      return `log in to ${hint.host} in a step before (docker/login-action), or write it in input registries`
+    case 'trust-authority':
+      return `write the certificate authority as ca of ${hint.host} in input registries`
+    case 'allow-plain-http':
+      return `use https, or write plain-http: true for ${hint.host} in input registries`
     default:
       return TEXTS[hint.kind]
   }
 }
 
-const TEXTS: Readonly<Record<PlainInputHint, string>> = {
+const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
+  ...FETCH_HINT_TEXTS,
+
   'quote-text': 'put it in quotes',
   'write-boolean': 'write true or false',
   'write-quoted-boolean': 'write "true" or "false"',

@@ -6,6 +6,8 @@ export function reasonHint(reason: FailureReason): string {
   switch (reason) {
     case 'invalid-input':
       return 'correct the input and run again'
+    case 'fetch-failed':
+      return 'check the address and the login, and run again'
     case 'render-failed':
       return 'correct the chart or its values; helm template with the same values shows what Helm renders'
     case 'cluster-unreachable':

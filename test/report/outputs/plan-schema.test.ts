@@ -445,6 +445,7 @@ describe('the schema has the closed lists of the code', () => {
       'problem.reason',
       allOf<FailureReason>({
         'invalid-input': true,
+        'fetch-failed': true,
         'render-failed': true,
         'cluster-unreachable': true,
         forbidden: true,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { proxyFromEnvironment } from '../../src/kube/proxy.ts'
+import { proxyFromEnvironment } from '../../src/network/proxy.ts'
 
 const HTTPS_PROXY = 'http://proxy:3128'
 

@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
-import type { Environment } from './connection.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The proxy of the environment for one server, or undefined. The rules are Go's (`golang.org/x/net/http/httpproxy`), since

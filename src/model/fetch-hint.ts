@@ -1,0 +1,28 @@
+/** What to do next about something that could not be fetched. */
+export type FetchHint =
+  | { readonly kind: PlainFetchHint }
+  /** The versions nearest to what was asked for, the newest first. */
+  | { readonly kind: 'choose-version'; readonly versions: readonly string[] }
+  /** The names nearest to what was asked for. */
+  | { readonly kind: 'choose-chart-name'; readonly names: readonly string[] }
+  /** Of `host`. */
+  | { readonly kind: 'log-in' | 'trust-authority' | 'allow-plain-http'; readonly host: string }
+
+/** Hints that need no data. */
+export type PlainFetchHint =
+  /** The credentials are good, but not for this. */
+  | 'ask-for-access'
+  | 'check-address'
+  | 'wait-for-rate-limit'
+  | 'try-again'
+  | 'check-network'
+  /** What came is no chart. */
+  | 'give-chart-address'
+  | 'ask-chart-owner'
+  /** Runs for forks and by Dependabot have no secrets. */
+  | 'secrets-not-for-forks'
+  | 'update-lock'
+  | 'write-dependency-repository'
+  | 'add-helm-repository'
+  | 'write-keyring'
+  | 'sign-chart'

@@ -1,0 +1,19 @@
+import type { PlainFetchHint } from '../../model/fetch-hint.ts'
+
+/** What to do next about something that could not be fetched. */
+export const FETCH_HINT_TEXTS: { readonly [hint in PlainFetchHint]: string } = {
+  'ask-for-access': 'give this account the right to read it',
+  'check-address': 'check the address and the name',
+  'wait-for-rate-limit': 'log in, since limits are higher then, or run again later',
+  'try-again': 'run again; if it stays so, ask those who run the server',
+  'check-network': 'check the address, the proxy and the network of the runner',
+  'give-chart-address': 'give the address of a chart that helm package made',
+  'ask-chart-owner': 'do not deploy it before its owner has said why; another version may be in order',
+  'secrets-not-for-forks':
+    'runs for forks and by Dependabot get no secrets: make the chart public, or plan it in a run that has them',
+  'update-lock': 'run helm dependency update and commit Chart.lock',
+  'write-dependency-repository': 'write its repository in Chart.yaml, or put the chart into charts/',
+  'add-helm-repository': 'run helm repo add in a step before, or write the address of the repository in Chart.yaml',
+  'write-keyring': 'give a file with the public keys (gpg --export) in input keyring',
+  'sign-chart': 'publish it with helm package --sign, or set verify: if-present',
+}
