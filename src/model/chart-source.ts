@@ -39,3 +39,11 @@ export interface FetchedDependency extends Omit<FetchedChart, 'digest'> {
   /** `Chart.lock` names this very version. */
   readonly isLocked: boolean
 }
+
+/** A part of a release that did not lie in the workspace, as its plan names it. */
+export interface FetchedPart extends ChartOrigin {
+  /** Absent for the chart itself. Names of the charts above the dependency, below the root. */
+  readonly parent?: readonly string[]
+  /** A dependency whose version `Chart.lock` does not name: another run may take another one. */
+  readonly isUnlocked?: true
+}

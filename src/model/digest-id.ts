@@ -15,7 +15,10 @@ export const RECORD_END = 'record'
 /** Begins the ids of inputs that let a deploy do more than its operations say. One that is left out later is no difference. */
 export const INPUT = 'input/'
 
+/** Begins the ids of charts that were fetched: their digests count beside what they render to. */
+export const FETCHED = 'fetched/'
+
 /** Whether it is one of these. */
 export function isNoOperation(id: string): boolean {
-  return id === RECORD_END || id.startsWith(CHANGED_HOOK) || id.startsWith(INPUT)
+  return id === RECORD_END || id.startsWith(CHANGED_HOOK) || id.startsWith(INPUT) || id.startsWith(FETCHED)
 }

@@ -1,3 +1,4 @@
+import type { FetchedPart } from './chart-source.ts'
 import type { DeletePropagation, PropertyWait, Tracking } from './directives.ts'
 import type { HandOver } from './handed-over.ts'
 import type { Impact } from './impact.ts'
@@ -26,6 +27,8 @@ export interface Plan {
   readonly goneHooks?: readonly Ref[]
   /** Of an uninstall with a record: what becomes of it. */
   readonly recordEnd?: RecordEnd
+  /** The chart and dependencies that were fetched for it; absent where all of it lay in the workspace. */
+  readonly fetched?: readonly FetchedPart[]
   /** What is left alone, and why. */
   readonly untouched: readonly Untouched[]
   readonly problems: readonly Problem[]

@@ -17,6 +17,7 @@ import { madeOn } from '../record/made-on.ts'
 import { unreadableRecords } from '../record/unreadable-records.ts'
 import { createSecrets } from '../secrecy/known-secrets.ts'
 import { assertKnown } from './assert-known.ts'
+import { fetchedParts } from './fetched-parts.ts'
 import type { Intent } from './intent.ts'
 import { learnHeld, learnSecrets } from './learn-secrets.ts'
 import { answersAfter, objectsAhead } from './lookup-ahead.ts'
@@ -124,7 +125,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
     verb,
     revision,
     desired,
-    ...defined({ previousHooks, failedHooks, recordEnd }),
+    ...defined({ previousHooks, failedHooks, recordEnd, fetched: fetchedParts(spec.source) }),
     ...comparison,
     comingKinds: request.providedEarlier.kinds,
     comingTypes: request.providedEarlier.types,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../model/defined.ts'
-import { CHANGED_HOOK, GONE_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
+import { CHANGED_HOOK, FETCHED, GONE_HOOK, INPUT, isNoOperation, RECORD_END } from '../model/digest-id.ts'
 import type { ApprovedPlan, Fingerprint, Operation, Plan, PlanDifference, Stage } from '../model/plan.ts'
 import { compareText, refKey } from '../model/ref.ts'
 import { stageOperations } from '../model/stage-operations.ts'
@@ -188,7 +188,7 @@ function stageDigestsOf(plan: Plan, { digests, earlierDigests }: Fingerprint): {
     ...Object.fromEntries(plan.stages.map((stage) => [stage.name, digestOf(stage)])),
     ...Object.fromEntries(plan.stages.map((stage) => [`${WORK}${stage.name}`, workBits(stageOperations(stage), ids)])),
     ...defined({ [RECORD_END]: recordEnd }),
-    ...Object.fromEntries(Object.entries(digests).filter(([id]) => id.startsWith(INPUT))),
+    ...Object.fromEntries(Object.entries(digests).filter(([id]) => id.startsWith(INPUT) || id.startsWith(FETCHED))),
     ...(hooks.length === 0 ? {} : { [HOOKS]: digestOfAll(hooks.map((entry) => entry.join(' '))) }),
   }
 }

@@ -1,8 +1,9 @@
 import { createHash, createHmac } from 'node:crypto'
 import { canonicalJson } from '../manifest/canonical-json.ts'
 import { isRecreated } from '../manifest/recreation.ts'
+import type { FetchedPart } from '../model/chart-source.ts'
 import { defined } from '../model/defined.ts'
-import { GONE_HOOK, HOOKS_OFF, INPUT, RECORD_END } from '../model/digest-id.ts'
+import { FETCHED, GONE_HOOK, HOOKS_OFF, INPUT, RECORD_END } from '../model/digest-id.ts'
 import type { Resource } from '../model/directives.ts'
 import type { JsonObject, JsonValue, KubeObject } from '../model/object.ts'
 import type {
@@ -95,6 +96,8 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
   if (isOff) entries.push({ id: HOOKS_OFF, digest: digestOf({ id: HOOKS_OFF }) })
   const { inputs = [] } = input
   entries.push(...inputs.map((name) => ({ id: `${INPUT}${name}`, digest: digestOf({ input: name }) })))
+  const fetched = fetchedStates(plan.fetched ?? [])
+  entries.push(...fetched.map(({ id, state }) => ({ id, digest: digestOf({ id, state }) })))
   const definition = {
     release,
     namespace,
@@ -103,6 +106,7 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     ...(hooks.length === 0 ? {} : { hooks }),
     ...(goneHooks.length === 0 ? {} : { goneHooks: goneHooks.toSorted(compareText) }),
     ...(isOff ? { hooksOff: true } : {}),
+    ...(fetched.length === 0 ? {} : { fetched }),
     ...(inputs.length === 0 ? {} : { inputs: inputs.toSorted(compareText) }),
     ...defined({ recordEnd }),
   }
@@ -117,6 +121,24 @@ export function fingerprintOf(planned: Planned, input: FingerprintInput): Finger
     digests: Object.fromEntries(entries.map(({ id, digest }) => [id, digest])),
     earlierDigests: Object.fromEntries(earlierDigests),
   }
+}
+
+/**
+ * What was fetched counts by its content, wherever it comes from. Two versions of one dependency under one parent are told
+ * together.
+ */
+function fetchedStates(parts: readonly FetchedPart[]) {
+  const byId = Map.groupBy(
+    parts,
+    ({ name, parent }) =>
+      `${FETCHED}${[...(parent === undefined ? ['chart'] : ['dependency', ...parent]), name].join('/')}`,
+  )
+  return [...byId]
+    .map(([id, members]) => ({
+      id,
+      state: members.map(({ digest, version }) => `${version} ${digest}`).toSorted(compareText),
+    }))
+    .toSorted((a, b) => compareText(a.id, b.id))
 }
 
 /** Hooks of one template whose names come out otherwise at each render share an id: they are numbered by their content. */

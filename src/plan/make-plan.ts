@@ -51,7 +51,7 @@ export function makePlan(input: PlanInput): Planned {
     stages: withHookChanges(stages, context),
     ...(changedHooks.length === 0 ? {} : { changedHooks: changedHooks.map(({ manifest }) => manifest.ref) }),
     ...(goneHooks.length === 0 ? {} : { goneHooks: goneHooks.map(({ manifest }) => manifest.ref) }),
-    ...defined({ recordEnd: input.recordEnd }),
+    ...defined({ recordEnd: input.recordEnd, fetched: input.fetched }),
     untouched: [...untouched, ...leftAlone(input, others), ...goneHooks.map(goneHook), ...input.leftOut].toSorted(
       compareUntouched,
     ),

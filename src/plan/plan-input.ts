@@ -1,3 +1,4 @@
+import type { FetchedPart } from '../model/chart-source.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Observed } from '../model/observed.ts'
@@ -45,6 +46,8 @@ export interface PlanInput {
   readonly revisionCauses: readonly RevisionCause[]
   /** See Plan. */
   readonly recordEnd?: RecordEnd
+  /** See Plan. */
+  readonly fetched?: readonly FetchedPart[]
   /** What the inputs leave out of every release; listed in the plan. */
   readonly leftOut: readonly Untouched[]
   /** Ids of operations are printed and kept in comments: without looked-up values. Absent: there are none. */

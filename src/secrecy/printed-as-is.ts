@@ -151,6 +151,7 @@ export const planAsIs: AsIs<Plan> = {
   comparedBy: 'word',
   revisionBecause: 'word',
   recordEnd: 'word',
+  fetched: { name: 'name', version: 'name', digest: 'fact', signedBy: 'name', parent: 'name' },
   stages: { name: 'word', groups: { ranks: operation } },
   changedHooks: ref,
   goneHooks: ref,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { FetchedPart } from '../../src/model/chart-source.ts'
 import type { ApprovedPlan, Fingerprint, Plan, RecordEnd } from '../../src/model/plan.ts'
 import { approvedPlanOf, differencesFrom, needsApproval } from '../../src/plan/approved-plan.ts'
 import { fingerprintOf } from '../../src/plan/fingerprint.ts'
@@ -320,5 +321,55 @@ describe('what needs no approval', () => {
     ],
   ])('%s', (_what, text, expected) => {
     expect(needsApproval(printed(text).plan)).toBe(expected)
+  })
+})
+
+describe('charts that were fetched', () => {
+  const part = (change: Partial<FetchedPart> = {}): FetchedPart => ({
+    name: 'shop',
+    version: '1.2.0',
+    source: 'oci://registry.example/shop',
+    digest: `sha256:${'a'.repeat(64)}`,
+    ...change,
+  })
+  const approved = printed(chart(config('a', 'x')), { fetched: [part()] })
+  const now = (fetched: readonly FetchedPart[]) => printed(chart(config('a', 'x')), { fetched })
+
+  test('another digest blocks, though it renders the same', () => {
+    const other = now([part({ digest: `sha256:${'b'.repeat(64)}` })])
+    expect(other.fingerprint.hash).not.toBe(approved.fingerprint.hash)
+    expect(differences(approval(approved), other)).toEqual({ blocking: ['otherwise fetched/chart/shop'], gone: [] })
+  })
+
+  test('another version blocks', () => {
+    expect(differences(approval(approved), now([part({ version: '1.2.1' })])).blocking).toEqual([
+      'otherwise fetched/chart/shop',
+    ])
+  })
+
+  test('the same content from another place passes', () => {
+    expect(differences(approval(approved), now([part({ source: 'https://mirror.example/shop-1.2.0.tgz' })]))).toEqual(
+      nothing,
+    )
+  })
+
+  test('a dependency that nobody approved blocks, and one that is no longer fetched', () => {
+    const cache = part({ name: 'cache', parent: ['web'] })
+    const both = now([part(), cache])
+    expect(differences(approval(approved), both).blocking).toEqual(['not-approved fetched/dependency/web/cache'])
+    expect(differences(approval(both), approved).blocking).toEqual(['gone fetched/dependency/web/cache'])
+  })
+
+  test('two versions of one dependency count together, in any order', () => {
+    const two = [part({ parent: [] }), part({ parent: [], version: '2.0.0' })]
+    expect(now(two).fingerprint.hash).toBe(now(two.toReversed()).fingerprint.hash)
+    expect(now(two).fingerprint.hash).not.toBe(now(two.slice(1)).fingerprint.hash)
+  })
+
+  test('they count where only digests of stages are known', () => {
+    const { digests: _digests, ...short } = approval(approved)
+    expect(differences(short, now([part({ version: '1.3.0' })])).blocking).toEqual(['otherwise fetched/chart/shop'])
+    expect(differences({ ...short, hash: 'x' }, approved)).toEqual(nothing)
+    expect(differences(short, now([])).blocking).toEqual(['gone fetched/chart/shop'])
   })
 })

@@ -1,14 +1,15 @@
 import { isPlan, type PassResult, type RunInfo } from '../../model/pass.ts'
 import type { ChartInfo } from '../../model/rendered.ts'
 import type { Row } from '../rows/rows.ts'
+import { fetchedPhrase } from '../words/fetched-text.ts'
 import { releaseImagesPhrase } from '../words/image-changes.ts'
 import { phrase } from '../words/phrase.ts'
 import { versionPhrase } from '../words/version-text.ts'
 import { code, link, markdown } from './markdown.ts'
 
-/** What is true of one release: chart and revision on one line of Markdown, its images on a second. */
+/** What is true of one release: chart and revision on one line of Markdown, what was fetched and its images on others. */
 export function factsOfRelease(pass: PassResult, rows: readonly Row[]): string {
-  return withImages([chartText(pass.chart, pass.previousChart), passRevisionText(pass)], rows)
+  return withMore([chartText(pass.chart, pass.previousChart), passRevisionText(pass)], pass, rows)
 }
 
 /** What is true of the whole run: cluster, commit, run. */
@@ -18,16 +19,19 @@ export function factsOfRun(passes: readonly PassResult[], info: RunInfo): string
 
 /** Both, where there is but one release. */
 export function factsLine(pass: PassResult, info: RunInfo, rows: readonly Row[]): string {
-  return withImages(
+  return withMore(
     [chartText(pass.chart, pass.previousChart), passRevisionText(pass), ...runParts([pass], info)],
+    pass,
     rows,
   )
 }
 
-function withImages(parts: readonly string[], rows: readonly Row[]): string {
+function withMore(parts: readonly string[], { plan }: PassResult, rows: readonly Row[]): string {
   const images = releaseImagesPhrase(rows)
-  const second = images.length === 0 ? '' : `images: ${markdown(images)}`
-  return [joinFacts(parts), second].filter((line) => line !== '').join('  \n')
+  const fetched = plan === undefined ? [] : fetchedPhrase(plan)
+  const imagesLine = images.length === 0 ? '' : `images: ${markdown(images)}`
+  const fetchedLine = fetched.length === 0 ? '' : `fetched: ${markdown(fetched)}`
+  return [joinFacts(parts), fetchedLine, imagesLine].filter((line) => line !== '').join('  \n')
 }
 
 function joinFacts(parts: readonly string[]): string {

@@ -2,6 +2,7 @@ import { commands } from '../../model/command.ts'
 import type { Failure } from '../../model/outcome.ts'
 import type { PassResult } from '../../model/pass.ts'
 import { formatRef } from '../../model/ref.ts'
+import { chartOrigin } from '../rows/chart-origin.ts'
 import { addCounts, countsOf, hasChanges, noCounts } from '../rows/counts.ts'
 import { releaseCount } from '../rows/first-passes.ts'
 import { hashOf, planHash } from '../rows/plan-hash.ts'
@@ -13,6 +14,7 @@ export type OutputName =
   | 'revision'
   | 'previous-revision'
   | 'chart-version'
+  | 'chart-digest'
   | 'changed'
   | 'to-create'
   | 'to-update'
@@ -40,6 +42,7 @@ export function outputs(passes: readonly PassResult[], failure?: Failure): Reado
     revision: last === undefined || isOfSeveral ? '' : revisionOutput(last),
     'previous-revision': isOfSeveral ? '' : String(last?.previousRevision ?? ''),
     'chart-version': last?.chart?.version ?? '',
+    'chart-digest': chartOrigin(last?.plan)?.digest ?? '',
     changed: String(hasChanges(counts)),
     'to-create': String(counts.create),
     'to-update': String(counts.update),
@@ -80,6 +83,7 @@ function releaseEntry(pass: PassResult) {
     previousRevision: pass.previousRevision,
     chart: pass.chart?.name,
     chartVersion: pass.chart?.version,
+    chartDigest: chartOrigin(pass.plan)?.digest,
     changed: hasChanges(counts),
     toCreate: counts.create,
     toUpdate: counts.update,

@@ -1,4 +1,4 @@
-import { HOOKS_OFF, INPUT, RECORD_END } from '../../model/digest-id.ts'
+import { FETCHED, HOOKS_OFF, INPUT, RECORD_END } from '../../model/digest-id.ts'
 import type { ApprovedPlan, Operation, Plan, PlanDifference } from '../../model/plan.ts'
 import { formatRef, type Ref } from '../../model/ref.ts'
 import { unreachable } from '../../model/unreachable.ts'
@@ -72,6 +72,7 @@ function reasonPaths(operation: Operation): readonly string[] {
 function placePhrase(id: string): Phrase {
   if (id === RECORD_END) return ['what becomes of the release history (keep-history)']
   if (id.startsWith(INPUT)) return phrase`input ${id.slice(INPUT.length)}`
+  if (id.startsWith(FETCHED)) return phrase`fetched chart ${id.slice(FETCHED.length)} (version or digest)`
   if (id === HOOKS_OFF) return ['that hooks do not run (hooks: false)']
   const [stage = '', what = '', group, kind, namespace, ...name] = id.replace(/#\d+$/, '').split('/')
   if (!/^[a-z]+$/.test(stage) || !/^[a-z-]*$/.test(what)) return phrase`${id}`

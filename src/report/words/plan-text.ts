@@ -9,6 +9,7 @@ import { bulletLines } from './bullet.ts'
 import { causePhrase } from './cause-text.ts'
 import { signOf, wordOf } from './change-words.ts'
 import { planVerdict } from './counts-text.ts'
+import { fetchedPhrases } from './fetched-text.ts'
 import { fieldChangesPhrase, wholeFieldPhrase } from './field-changes.ts'
 import { formatPath } from './field-path.ts'
 import { goneObjectCause } from './gone-object-text.ts'
@@ -38,6 +39,7 @@ export function planText(plan: Plan): string {
   const head = `${plan.verb} ${plan.release} in ${plan.namespace}, ${planRevisionText(plan)}: ${planVerdict(plan)}${howCompared(plan.comparedBy)}`
   const lines = [
     head,
+    ...fetchedPhrases(plan).map((text) => `fetched ${plainText(text)}`),
     ...plan.stages.flatMap((stage) => stageLines(stage, about)),
     ...untouchedLines(plan),
     ...problemLines(plan),

@@ -18,6 +18,7 @@ describe('outputs', () => {
       revision: '13',
       'previous-revision': '12',
       'chart-version': '1.9.2',
+      'chart-digest': '',
       changed: 'true',
       'to-create': '0',
       'to-update': '2',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { FetchedPart } from '../../../src/model/chart-source.ts'
 import type { DeletePropagation, LinePattern, LogRules, PropertyWait, Tracking } from '../../../src/model/directives.ts'
 import {
   type Access,
@@ -523,8 +524,21 @@ describe('the schema has the members of the types', () => {
         changedHooks: true,
         goneHooks: true,
         recordEnd: true,
+        fetched: true,
         untouched: true,
         problems: true,
+      }),
+    ],
+    [
+      'fetched',
+      membersOf<FetchedPart>({
+        name: true,
+        version: true,
+        source: true,
+        digest: true,
+        signedBy: true,
+        parent: true,
+        isUnlocked: true,
       }),
     ],
     ['chart', membersOf<ChartInfo>({ name: true, version: true, appVersion: true })],
