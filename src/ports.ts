@@ -227,6 +227,8 @@ export interface ChartSources {
     /** Resolves `file://`: relative to the chart; a chart of the workspace may not leave it. */
     readonly isRemote: boolean
   }): Promise<{ readonly dependencies: readonly FetchedDependency[]; readonly notices: readonly string[] }>
+  /** Address of the repository that `helm repo add` knows by this name; undefined where it knows none. */
+  addressOf(repository: string): Promise<string | undefined>
   /** Text of a values file at `https://` (`http://` where the host is listed so in `registries`). */
   text(url: string): Promise<string>
 }
@@ -401,6 +403,8 @@ export interface Files {
   list(pattern: string): Promise<readonly string[]>
   /** Text of a file in the top folder of a `.tgz`, as `Chart.yaml` of a packaged chart; undefined where it has none. */
   readPacked(path: string, name: string): Promise<string | undefined>
+  /** Absolute path, for what reads files by itself: the render engine. Says nothing of whether there is anything. */
+  locate(path: string): string
 }
 
 export interface Clock {

@@ -46,6 +46,7 @@ export function workspaceFiles(workspace: string): Files {
       return found.sort()
     },
     readPacked: async (path, name) => readPacked(await locate(path), name),
+    locate: (path) => resolve(workspace, path),
   }
 }
 
@@ -53,20 +54,15 @@ export function workspaceFiles(workspace: string): Files {
  * Files of a copy of the workspace. A path in the workspace, relative or absolute, is read at the same place in the copy,
  * and listed paths have the form of the pattern.
  */
-export function filesOfCopy(
-  workspace: string,
-  folder: string,
-): { readonly files: Files; readonly locate: (path: string) => string } {
+export function filesOfCopy(workspace: string, folder: string): Files {
   const ofCopy = workspaceFiles(folder)
   const inCopy = (path: string): string => movedPath(path, workspace, folder)
   return {
-    locate: (path) => resolve(folder, inCopy(path)),
-    files: {
-      read: (path) => ofCopy.read(inCopy(path)),
-      exists: (path) => ofCopy.exists(inCopy(path)),
-      list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => movedPath(path, folder, workspace)),
-      readPacked: (path, name) => ofCopy.readPacked(inCopy(path), name),
-    },
+    read: (path) => ofCopy.read(inCopy(path)),
+    exists: (path) => ofCopy.exists(inCopy(path)),
+    list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => movedPath(path, folder, workspace)),
+    readPacked: (path, name) => ofCopy.readPacked(inCopy(path), name),
+    locate: (path) => ofCopy.locate(inCopy(path)),
   }
 }
 

@@ -1,7 +1,6 @@
 import { FAILSAFE_SCHEMA, load } from 'js-yaml'
 import { messageOf } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
-import type { ReleaseSource, ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
 
 /** What `Chart.yaml` says of a chart. */
@@ -14,11 +13,6 @@ export interface ChartIdentity {
 export interface NoChart {
   readonly fault: string
   readonly hint: Hint
-}
-
-/** Where the text of an input says that a chart is. */
-export function chartSource(chart: string, values: ValuesInput): ReleaseSource {
-  return { kind: 'chart', path: chart, values }
 }
 
 /** Why there is no chart at a path, judged without reading it; undefined where there seems to be one. */
@@ -37,15 +31,44 @@ export async function readChart(path: string, files: Files): Promise<ChartIdenti
   if (missing !== undefined) return missing
   const hint: Hint = { kind: 'package-chart' }
   try {
-    const isDirectory = (await files.exists(path)) === 'directory'
-    const text = await (isDirectory ? files.read(`${path}/Chart.yaml`) : files.readPacked(path, 'Chart.yaml'))
+    const text = await readChartFile(path, 'Chart.yaml', files)
     if (text === undefined) return { fault: 'holds no Chart.yaml', hint }
-    // Every value is read as text, so that a version such as 1.0 stays as it is written.
-    const parsed: unknown = load(text, { schema: FAILSAFE_SCHEMA })
-    const { name, version } = Object(parsed) as { readonly name?: unknown; readonly version?: unknown }
+    const { name, version } = fieldsOf(text)
     if (typeof name === 'string' && name !== '' && typeof version === 'string') return { name, version }
     return { fault: 'has a Chart.yaml without name or version', hint: { kind: 'write-chart-identity' } }
   } catch (error) {
     return { fault: `cannot be read: ${messageOf(error).split('\n', 1)[0]}`, hint }
   }
+}
+
+/** Whether a chart names charts that it depends on. What cannot be read is left to the engine to refuse. */
+export async function declaresDependencies(path: string, files: Files): Promise<boolean> {
+  try {
+    const text = await readChartFile(path, 'Chart.yaml', files)
+    const { apiVersion, dependencies } = text === undefined ? {} : fieldsOf(text)
+    if (Array.isArray(dependencies) && dependencies.length > 0) return true
+    // Charts of Helm 2 name them in a file of their own.
+    return apiVersion !== 'v2' && (await readChartFile(path, 'requirements.yaml', files)) !== undefined
+  } catch {
+    return false
+  }
+}
+
+async function readChartFile(path: string, name: string, files: Files): Promise<string | undefined> {
+  if ((await files.exists(path)) !== 'directory') return files.readPacked(path, name)
+  const file = `${path}/${name}`
+  return (await files.exists(file)) === 'file' ? files.read(file) : undefined
+}
+
+interface ChartFields {
+  readonly apiVersion?: unknown
+  readonly name?: unknown
+  readonly version?: unknown
+  readonly dependencies?: unknown
+}
+
+/** Every value is read as text, so that a version such as 1.0 stays as it is written. */
+function fieldsOf(text: string): ChartFields {
+  const parsed: unknown = load(text, { schema: FAILSAFE_SCHEMA })
+  return Object(parsed) as ChartFields
 }

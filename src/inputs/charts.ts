@@ -5,16 +5,18 @@ import { stringifyJson } from '../model/json.ts'
 import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ReleaseSpec } from '../model/release.ts'
-import type { Files, Renderer } from '../ports.ts'
-import { chartFault, chartSource, readChart } from './chart-file.ts'
+import { unreachable } from '../model/unreachable.ts'
+import type { Renderer } from '../ports.ts'
+import { readChart } from './chart-file.ts'
+import { type ChartReference, namedInRepository, readChartReference } from './chart-reference.ts'
 import { type InputEntry, inputLines } from './input-lines.ts'
 import { inputProblem, shorten, shownValue } from './input-problem.ts'
 import { entriesByField, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { readWeight } from './release-weight.ts'
+import { type ChartPorts, takeChart } from './take-chart.ts'
 
-export interface ChartsContext {
-  readonly files: Files
+export interface ChartsContext extends ChartPorts {
   readonly renderer: Renderer
   /** Input `namespace`, for every chart that sets none itself. */
   readonly namespace: string | undefined
@@ -25,20 +27,35 @@ export interface ChartsContext {
 interface Read {
   readonly specs: readonly ReleaseSpec[]
   readonly problems: readonly Problem[]
+  readonly notices: readonly string[]
 }
 
 /** Put around the list, because the engine parses Kubernetes objects only. */
 const WRAPPER = 'apiVersion: v1\nkind: Charts\nmetadata: {}\ncharts:\n'
 const IS_YAML_LIST = /^(?:[^\S\n]*(?:#[^\n]*)?\n)*[^\S\n]*(?:-(?:\s|$)|\[)/
-const FIELDS = ['chart', 'release', 'namespace', 'weight', 'values', 'values-files', ...SET_FIELDS] as const
+const FIELDS = [
+  'chart',
+  'chart-version',
+  'repository',
+  'release',
+  'namespace',
+  'weight',
+  'values',
+  'values-files',
+  ...SET_FIELDS,
+] as const
 const LIST_OF_CHARTS: Hint = { kind: 'write-list-of-charts', fields: FIELDS }
 
 /** Input `charts`: one path per line, or a YAML list of objects. In the order of the list. */
 export async function readCharts(text: string, context: ChartsContext): Promise<Read> {
   const items = IS_YAML_LIST.test(text) ? await readList(text, context.renderer) : pathItems(text)
-  if ('severity' in items) return { specs: [], problems: [items] }
+  if ('severity' in items) return { specs: [], problems: [items], notices: [] }
   const read = await Promise.all(items.map((item) => readItem(item, context)))
-  return { specs: read.flatMap(({ specs }) => specs), problems: read.flatMap(({ problems }) => problems) }
+  return {
+    specs: read.flatMap(({ specs }) => specs),
+    problems: read.flatMap(({ problems }) => problems),
+    notices: read.flatMap(({ notices }) => notices),
+  }
 }
 
 /** One chart as it is written. `at`: `line 2` or `item 2`. */
@@ -83,13 +100,13 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   }
   if (!isJsonObject(value)) {
     wrong('is not an object', LIST_OF_CHARTS)
-    return { specs: [], problems }
+    return { specs: [], problems, notices: [] }
   }
   for (const key of Object.keys(value)) {
     if (!FIELDS.some((field) => field === key))
       wrong(`"${shorten(key)}" is not a field`, { kind: 'write-one-of', choices: FIELDS })
   }
-  const text = (field: 'chart' | 'release' | 'namespace'): string | undefined => {
+  const text = (field: 'chart' | 'chart-version' | 'repository' | 'release' | 'namespace'): string | undefined => {
     const found = value[field]
     if (found === undefined || found === null || found === '') return undefined
     return typeof found === 'string' ? found : wrong(`${field} is not a string`, { kind: 'quote-text' })
@@ -106,39 +123,62 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   if (ownNamespace !== undefined && !isNamespaceName(ownNamespace)) {
     wrong(`namespace "${shorten(ownNamespace)}" is not valid`, NAMESPACE_NAME_HINT)
   }
-  const release = givenRelease ?? (chart === undefined ? undefined : await releaseNameOf(chart, context, wrong))
+  const reference = chart === undefined ? undefined : referenceOf(chart)
+  const release = givenRelease ?? (reference === undefined ? undefined : await releaseNameOf(reference, context, wrong))
   if (release !== undefined && !isReleaseName(release)) {
     const origin = givenRelease === undefined ? ', the name of the chart,' : ''
     wrong(`release "${shorten(release)}"${origin} is not valid`, RELEASE_NAME_HINT)
   }
   const base = { release: release ?? '', ...defined({ namespace }), weight: weight ?? 0 }
-  if (!context.deploys || chart === undefined) return { specs: [{ ...base, source: { kind: 'record' } }], problems }
+  const ofRecord = { ...base, source: { kind: 'record' } } as const
+  if (!context.deploys) return { specs: [ofRecord], problems, notices: [] }
 
-  if (givenRelease !== undefined) {
-    const fault = await chartFault(chart, context.files)
-    if (fault !== undefined) wrong(`chart "${shorten(chart)}" ${fault.fault}`, fault.hint)
-  }
   const values = await readValues(valuesOf(value, at, wrong), context.files, (field, what, hint) =>
     inputProblem('charts', `${at}: ${field}: ${what}`, hint),
   )
-  return {
-    specs: [{ ...base, source: chartSource(chart, values.values) }],
-    problems: [...problems, ...values.problems],
+  const told = { problems: [...problems, ...values.problems], notices: [] }
+  // Without a release the chart was looked at before, and what is wrong with it is told.
+  if (reference === undefined || release === undefined) return { ...told, specs: [ofRecord] }
+  const taken = await takeChart(reference, values.values, context)
+  if ('source' in taken) return { ...told, specs: [{ ...base, source: taken.source }], notices: taken.notices }
+  const problem = inputProblem('charts', `${at}: ${taken.field} ${taken.fault}`, taken.hint)
+  return { ...told, specs: [ofRecord], problems: [...told.problems, { ...problem, reason: taken.reason }] }
+
+  function referenceOf(given: string): ChartReference | undefined {
+    const found = readChartReference({
+      chart: given,
+      'chart-version': text('chart-version') ?? '',
+      repository: text('repository') ?? '',
+    })
+    if (!('fault' in found)) return found
+    return wrong(`${found.field} ${found.fault}`, found.hint)
   }
 }
 
 /** Without `release` a chart's release has the name of the chart. */
 async function releaseNameOf(
-  chart: string,
-  { files, deploys }: ChartsContext,
+  reference: ChartReference,
+  { files, deploys, sources }: ChartsContext,
   wrong: (what: string, hint: Hint) => undefined,
 ): Promise<string | undefined> {
-  const found = await readChart(chart, files)
-  if ('name' in found) return found.name
-  return wrong(
-    `chart "${shorten(chart)}" ${found.fault}`,
-    deploys ? found.hint : { kind: 'write-release-without-chart' },
-  )
+  const hint: Hint = { kind: 'write-release-without-chart' }
+  switch (reference.kind) {
+    case 'registry':
+      return reference.repository.split('/').at(-1)
+    case 'repository':
+      return reference.name
+    case 'archive':
+      return wrong('release is missing, and the address of an archive does not tell the name', hint)
+    case 'path': {
+      const found = await readChart(reference.path, files)
+      if ('name' in found) return found.name
+      const named = namedInRepository(reference.path)
+      if (named !== undefined && (await sources.addressOf(named.repository)) !== undefined) return named.name
+      return wrong(`chart "${shorten(reference.path)}" ${found.fault}`, deploys ? found.hint : hint)
+    }
+    default:
+      return unreachable(reference)
+  }
 }
 
 function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint) => undefined): ValuesText {

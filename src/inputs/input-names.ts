@@ -5,6 +5,8 @@ export type RawInputs = (name: InputName) => string
 export const INPUT_NAMES = [
   'command',
   'chart',
+  'chart-version',
+  'repository',
   'charts',
   'manifests',
   'release',

@@ -2,6 +2,8 @@ import { type Command, commands } from '../model/command.ts'
 import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
+import type { ChartSources, FetchSettings } from '../ports.ts'
+import { readFetchInputs } from './fetch-inputs.ts'
 import { parseDuration } from './go-duration.ts'
 import { inputLines } from './input-lines.ts'
 import { type InputName, type RawInputs, trimmed } from './input-names.ts'
@@ -54,14 +56,23 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   readonly summary: boolean
 }
 
+/** How charts are fetched is said by inputs, too. */
+export interface ReadPorts extends Omit<InputPorts, 'sources'> {
+  openSources(settings: FetchSettings): ChartSources
+}
+
 /**
  * All mistakes at once, each naming input, value and accepted form; for secret inputs only line and key. Where there
  * are settings, `problems` holds warnings only.
  */
 export async function readInputs(
   read: RawInputs,
-  ports: InputPorts,
-): Promise<{ readonly settings?: Settings; readonly problems: readonly Problem[] }> {
+  ports: ReadPorts,
+): Promise<{
+  readonly settings?: Settings
+  readonly problems: readonly Problem[]
+  readonly notices: readonly string[]
+}> {
   const raw = trimmed(read)
   const problems: Problem[] = []
   const wrong = (input: InputName, hint: Hint): undefined => {
@@ -131,13 +142,16 @@ export async function readInputs(
     credentialPluginEnv: inputLines(raw('credential-plugin-env')).map(({ text }) => text),
     githubToken: raw('github-token'),
   }
-  const found = await readReleases(raw, command, ports)
+  const { fetching, problems: fetchProblems } = readFetchInputs(raw)
+  problems.push(...fetchProblems)
+  const found = await readReleases(raw, command, { ...ports, sources: ports.openSources(fetching) })
   problems.push(...found.problems)
   if (commands[command].takesRevision === true && settings.revision !== undefined && found.releases.length > 1) {
     problems.push(inputProblem('revision', 'belongs to one release, and more are given', { kind: 'roll-back-one' }))
   }
-  if (problems.some(({ severity }) => severity === 'error')) return { problems }
-  return { problems, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
+  const { notices } = found
+  if (problems.some(({ severity }) => severity === 'error')) return { problems, notices }
+  return { problems, notices, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
 }
 
 const COMMANDS = Object.keys(commands) as [Command, ...Command[]]

@@ -1,8 +1,8 @@
 import { type Command, commands } from '../model/command.ts'
 import type { Problem } from '../model/problem.ts'
-import type { LeftOut, ReleaseSpec } from '../model/release.ts'
-import type { Files, Renderer } from '../ports.ts'
-import { chartFault, chartSource } from './chart-file.ts'
+import type { LeftOut, ReleaseSource, ReleaseSpec } from '../model/release.ts'
+import type { Renderer } from '../ports.ts'
+import { readChartReference } from './chart-reference.ts'
 import { readCharts } from './charts.ts'
 import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
@@ -11,9 +11,9 @@ import { readManifests } from './manifests.ts'
 import { entriesByField, readValues, SET_FIELDS } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { inReleaseOrder } from './release-order.ts'
+import { type ChartPorts, takeChart } from './take-chart.ts'
 
-export interface InputPorts {
-  readonly files: Files
+export interface InputPorts extends ChartPorts {
   readonly renderer: Renderer
 }
 
@@ -22,6 +22,8 @@ export interface ReleasesRead {
   readonly releases: readonly ReleaseSpec[]
   readonly leftOut: readonly LeftOut[]
   readonly problems: readonly Problem[]
+  /** What people should know, where nothing is wrong. */
+  readonly notices: readonly string[]
 }
 
 const MANIFESTS_SUFFIX = '-manifests'
@@ -38,9 +40,9 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
 
   const manifests = given.manifests === '' ? undefined : await readManifests(given.manifests, context)
   const list = given.charts === '' ? undefined : await readCharts(given.charts, context)
-  const chart = deploys ? await readOneChart(raw, given.chart, ports.files) : { problems: [], source: record }
+  const chart = deploys ? await readOneChart(raw, ports) : { problems: [], notices: [], source: record }
   const place = namespace === undefined ? {} : { namespace }
-  const named = (release: string, source: ReleaseSpec['source']): ReleaseSpec => ({
+  const named = (release: string, source: ReleaseSource): ReleaseSpec => ({
     release,
     ...place,
     weight: 0,
@@ -71,6 +73,7 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
   return {
     releases: inReleaseOrder(releases, command),
     leftOut: manifests?.leftOut ?? [],
+    notices: [...chart.notices, ...(list?.notices ?? [])],
     problems: [
       ...releaseNameProblems(given, { needsRelease: hasChart || hasManifests || namesNoSource(given), deploys }),
       ...(namespace !== undefined && !isNamespaceName(namespace)
@@ -92,7 +95,7 @@ interface Given {
   readonly release: string
 }
 
-const record: ReleaseSpec['source'] = { kind: 'record' }
+const record: ReleaseSource = { kind: 'record' }
 
 function namesNoSource({ chart, charts, manifests }: Given): boolean {
   return chart === '' && charts === '' && manifests === ''
@@ -124,37 +127,45 @@ function releaseNameProblems(
   return problems
 }
 
-/** The one chart of inputs `chart`, `values*` and `set*`. */
-async function readOneChart(
-  raw: RawInputs,
-  path: string,
-  files: Files,
-): Promise<{ readonly source: ReleaseSpec['source']; readonly problems: readonly Problem[] }> {
-  const fault = path === '' ? undefined : await chartFault(path, files)
+interface OneChart {
+  readonly source: ReleaseSource
+  readonly problems: readonly Problem[]
+  readonly notices: readonly string[]
+}
+
+/** The one chart of inputs `chart`, `chart-version`, `repository`, `values*` and `set*`. */
+async function readOneChart(raw: RawInputs, ports: InputPorts): Promise<OneChart> {
   const inline = raw('values')
   const read = await readValues(
     {
       ...entriesByField((field) => inputLines(raw(field))),
       ...(inline === '' ? {} : { values: { label: 'input values', text: inline } }),
     },
-    files,
+    ports.files,
     (field, what, hint, line) => inputProblem(field, what, hint, line),
   )
-  const isIdle = path === '' && (raw('charts') !== '' || raw('manifests') !== '')
-  const idle = isIdle ? (['values-files', 'values', ...SET_FIELDS] as const).filter((field) => raw(field) !== '') : []
-  return {
-    source: chartSource(path, read.values),
-    problems: [
-      ...(fault === undefined ? [] : [inputProblem('chart', `"${shorten(path)}" ${fault.fault}`, fault.hint)]),
-      ...read.problems,
-      ...idle.map((field) =>
-        inputProblem(field, 'belongs to the input chart, which is not given', {
-          kind: 'write-in-item-of-charts',
-          field,
-        }),
-      ),
-    ],
+  const text = { chart: raw('chart'), 'chart-version': raw('chart-version'), repository: raw('repository') }
+  if (text.chart === '') return { source: record, problems: [...read.problems, ...idleProblems(raw)], notices: [] }
+  const reference = readChartReference(text)
+  if ('fault' in reference) {
+    const { field, fault, hint } = reference
+    const problem = inputProblem(field, `"${shorten(text[field])}" ${fault}`, hint)
+    return { source: record, problems: [problem, ...read.problems], notices: [] }
   }
+  const taken = await takeChart(reference, read.values, ports)
+  if ('source' in taken) return { source: taken.source, problems: read.problems, notices: taken.notices }
+  const { field, reason, fault, hint } = taken
+  return { source: record, problems: [{ ...inputProblem(field, fault, hint), reason }, ...read.problems], notices: [] }
+}
+
+/** Inputs that belong to the input `chart`, and it is not given. */
+function idleProblems(raw: RawInputs): readonly Problem[] {
+  if (raw('charts') === '' && raw('manifests') === '') return []
+  return (['chart-version', 'repository', 'values-files', 'values', ...SET_FIELDS] as const)
+    .filter((field) => raw(field) !== '')
+    .map((field) =>
+      inputProblem(field, 'belongs to the input chart, which is not given', { kind: 'write-in-item-of-charts', field }),
+    )
 }
 
 function duplicateProblems(specs: readonly ReleaseSpec[]): readonly Problem[] {

@@ -35,6 +35,11 @@ export type PlainInputHint =
   | 'package-chart'
   | 'write-chart-identity'
   | 'write-chart-path'
+  | 'write-chart-address'
+  | 'write-registry-address'
+  | 'write-name-in-repository'
+  | 'write-repository-address'
+  | 'write-login-in-registries'
   | 'write-chart-path-or-others'
   | 'write-release-without-chart'
   // Of values

@@ -80,7 +80,7 @@ async function render(
           isUpgrade,
           values: source.values,
           apiVersions: apiVersionsOf(capabilities, setting.providedEarlier),
-          ...defined({ kubeVersion, lookup }),
+          ...defined({ kubeVersion, lookup, dependencies: source.dependencies }),
           signal: setting.signal,
         }),
       )

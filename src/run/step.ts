@@ -16,7 +16,7 @@ import type { Connection } from '../kube/connection.ts'
 import { findConnection, type KubeconfigInput } from '../kube/kubeconfig.ts'
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
-import { ProblemsError } from '../model/errors.ts'
+import { FetchError, ProblemsError } from '../model/errors.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import { bundleId } from '../pass/bundle.ts'
@@ -25,7 +25,7 @@ import { outcomeOfError } from '../pass/failed-outcome.ts'
 import type { Stop } from '../pass/last-writes.ts'
 import type { PassPorts } from '../pass/setting.ts'
 
-import type { PullRequest, Renderer, Secrets } from '../ports.ts'
+import type { ChartSources, PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { problemText } from '../report/words/problem-text.ts'
 import { isWorthMasking } from '../secrecy/entropy.ts'
@@ -150,10 +150,23 @@ export type KubeconfigSettings = Pick<
 >
 
 async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {
-  const { settings, problems } = await readInputs(input, { files: workspaceFiles(workspace), renderer })
+  const files = workspaceFiles(workspace)
+  const { settings, problems, notices } = await readInputs(input, { files, renderer, openSources: () => noSources })
   if (settings === undefined) throw new ProblemsError(problems)
   for (const problem of problems) runner.annotate('warning', problemText(problem))
+  for (const notice of notices) runner.annotate('notice', notice)
   return settings
+}
+
+const noSources: ChartSources = {
+  fetch: async (chart) => {
+    throw new FetchError({ what: `a ${chart.kind} cannot be read yet`, hint: { kind: 'check-address' } })
+  },
+  dependencies: async () => ({ dependencies: [], notices: [] }),
+  addressOf: async () => undefined,
+  text: async (url) => {
+    throw new FetchError({ what: `${url} cannot be read yet`, hint: { kind: 'check-address' } })
+  },
 }
 
 function deployAll(
@@ -195,7 +208,12 @@ async function planAgainstBase(
       ...defined({ basePath: settings.basePath, pullRequest: found, api: pullRequest }),
     })
   }
-  const readBase = (folder: string) => readBaseReleases(input, filesOfCopy(workspace, folder), request.renderer)
+  const readBase = (folder: string) =>
+    readBaseReleases(input, {
+      files: filesOfCopy(workspace, folder),
+      renderer: request.renderer,
+      sources: noSources,
+    })
   const run = { ...runRequest(machine, request, settings), openBase, readBase }
   return runAgainstBase(run, passPorts(machine, request), reporter)
 }

@@ -20,6 +20,8 @@ export function fakeFiles(texts: Readonly<Record<string, string>>): Files {
       const plain = normalize(pattern).replace(/\/$/, '')
       return paths.filter((path) => isBelow(path, plain) || matchesGlob(path, plain))
     },
-    readPacked: async (path) => (texts[path] === '' ? undefined : read(path)),
+    // The text stands for Chart.yaml: an archive holds nothing else.
+    readPacked: async (path, name) => (texts[path] === '' || name !== 'Chart.yaml' ? undefined : read(path)),
+    locate: (path) => `/workspace/${path}`,
   }
 }

@@ -13,6 +13,7 @@ import { lineFilter } from '../../src/execute/log-filter.ts'
 import { parseMarker } from '../../src/github/comment-marker.ts'
 import { eventFacts, eventPullRequest, runFacts } from '../../src/github/workflow-event.ts'
 import { textChange } from '../../src/impact/text-change.ts'
+import { readChartReference } from '../../src/inputs/chart-reference.ts'
 import { INPUT_NAMES, type InputName } from '../../src/inputs/input-names.ts'
 import { templateFunctions, templatesIn, withLiterals } from '../../src/inputs/kots-template.ts'
 import { filesOfEntry } from '../../src/inputs/set-file.ts'
@@ -244,6 +245,7 @@ export const targets: readonly Target[] = [
     name: 'inputs',
     covers: [
       'inputs/charts.ts',
+      'inputs/chart-reference.ts',
       'inputs/chart-file.ts',
       'inputs/read-values.ts',
       'inputs/set-file.ts',
@@ -259,6 +261,9 @@ export const targets: readonly Target[] = [
       await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', [name]: text }, files))
       await refusingLater(() => readGiven({ charts: text }, files))
       filesOfEntry(text)
+      const [chart = '', version = '', repository = ''] = text.split('\n')
+      readChartReference({ chart, 'chart-version': version, repository })
+      readChartReference({ chart: `oci://${chart}`, 'chart-version': version, repository: '' })
     },
   },
   {

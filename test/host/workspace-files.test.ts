@@ -120,18 +120,18 @@ describe('files of a copy of the workspace', () => {
   test.each(['values/a.yaml', join(workspace, 'values', 'a.yaml')])(
     'are read in the place of those of the workspace',
     async (path) => {
-      expect([await copy.files.read(path), await copy.files.exists(path)]).toEqual(['a: copy', 'file'])
+      expect([await copy.read(path), await copy.exists(path)]).toEqual(['a: copy', 'file'])
       expect(copy.locate(path)).toBe(join(folder, 'values', 'a.yaml'))
     },
   )
 
   test('are listed as they were asked for', async () => {
-    expect(await copy.files.list('values')).toEqual(['values/a.yaml'])
-    expect(await copy.files.list(join(workspace, 'values'))).toEqual([join(workspace, 'values', 'a.yaml')])
+    expect(await copy.list('values')).toEqual(['values/a.yaml'])
+    expect(await copy.list(join(workspace, 'values'))).toEqual([join(workspace, 'values', 'a.yaml')])
   })
 
   test('do not stand for what the workspace alone has, nor for what lies elsewhere', async () => {
-    expect([await copy.files.exists('values/b.yaml'), await copy.files.exists(join(outside, 'secret.yaml'))]).toEqual([
+    expect([await copy.exists('values/b.yaml'), await copy.exists(join(outside, 'secret.yaml'))]).toEqual([
       'none',
       'file',
     ])

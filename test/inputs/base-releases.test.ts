@@ -2,11 +2,13 @@ import { describe, expect, test } from 'vitest'
 import { readBaseReleases } from '../../src/inputs/base-releases.ts'
 import { fakeFiles } from '../doubles/fake-files.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { fakeSources, fetched, type Offered } from '../doubles/fake-sources.ts'
 import { defaults, type Inputs } from './defaults.ts'
 
-async function baseOf(inputs: Inputs, texts: Readonly<Record<string, string>>) {
-  const copy = { files: fakeFiles(texts), locate: (path: string) => `/base/${path}` }
-  return readBaseReleases((name) => ({ ...defaults, ...inputs })[name] ?? '', copy, fakeRenderer())
+async function baseOf(inputs: Inputs, texts: Readonly<Record<string, string>>, offered: Offered = {}) {
+  const files = { ...fakeFiles(texts), locate: (path: string) => `/base/${path}` }
+  const ports = { files, renderer: fakeRenderer(), sources: fakeSources(offered) }
+  return readBaseReleases((name) => ({ ...defaults, ...inputs })[name] ?? '', ports)
 }
 
 const CHART = { 'charts/web/Chart.yaml': 'name: web\nversion: 1.0.0\n' }
@@ -65,5 +67,27 @@ describe('the releases of the base', () => {
 
   test('hold no manifests where the copy has none', async () => {
     expect((await baseOf({ command: 'plan', manifests: 'k8s', release: 'plain' }, {})).releases).toEqual([])
+  })
+})
+
+describe('charts of the base that are fetched', () => {
+  const shop = fetched('shop', '1.0.0', 'oci://registry.example/shop')
+  const url = 'oci://registry.example/shop'
+
+  test('keep their place on this machine', async () => {
+    const { releases, problems } = await baseOf(
+      { command: 'plan', chart: url, release: 'shop' },
+      {},
+      { charts: { [url]: shop }, dependencies: { [shop.path]: [] } },
+    )
+    expect(problems).toEqual([])
+    expect(releases).toMatchObject([{ source: { path: shop.path, origin: { version: '1.0.0' } } }])
+  })
+
+  test('dependencies are those of the chart as it was at the base', async () => {
+    const texts = { 'charts/web/Chart.yaml': 'name: web\nversion: 1.0.0\ndependencies: [{ name: cache }]\n' }
+    const cache = { ...fetched('cache', '2.0.0'), parent: [], isLocked: true }
+    const { releases } = await baseOf(web, texts, { dependencies: { '/base/charts/web': [cache] } })
+    expect(releases).toMatchObject([{ source: { path: '/base/charts/web', dependencies: [{ name: 'cache' }] } }])
   })
 })

@@ -32,7 +32,7 @@ describe('charts as paths', () => {
     expect(
       await problemsOf(charts('charts/web\ncharts/none\nvalues\ncharts/broken\npacked/empty.tgz'), workspace),
     ).toEqual([
-      'input charts: line 2: chart "charts/none" does not exist: write the path of a chart, and check it out first',
+      'input charts: line 2: chart "charts/none" does not exist: write the path of a chart and check it out first, its address (oci://, https://), or its name with input repository',
       'input charts: line 3: chart "values" holds no Chart.yaml: write the path of the directory of the chart',
       'input charts: line 4: chart "charts/broken" has a Chart.yaml without name or version: write name and version of the chart',
       'input charts: line 5: chart "packed/empty.tgz" holds no Chart.yaml: package the chart again with `helm package`',
@@ -118,18 +118,18 @@ describe('charts as a YAML list', () => {
   set-string: { password: hunter2secret }
 `
     expect(await problemsOf(charts(text), workspace)).toEqual([
-      'input charts: item 1: "realease" is not a field: write one of chart, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
+      'input charts: item 1: "realease" is not a field: write one of chart, chart-version, repository, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
       'input charts: item 1: weight "heavy" is not valid: write an integer',
       'input charts: item 1: namespace "Shop" is not valid: write lower-case letters, digits and "-", at most 63 characters',
       'input charts: item 2: chart is missing: write the path of a chart directory or of a .tgz',
       'input charts: item 2: release "Web_1" is not valid: write lower-case letters, digits, "-" and ".", at most 53 characters',
-      'input charts: item 3: is not an object: write one path per line, or a YAML list of objects with chart, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
-      'input charts: item 4: chart "charts/none" does not exist: write the path of a chart, and check it out first',
+      'input charts: item 3: is not an object: write one path per line, or a YAML list of objects with chart, chart-version, repository, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
       'input charts: item 4: values: is not a map of values: write `key: value` lines',
       'input charts: item 4: set-string is not a list of strings: write a list, each entry in quotes',
       'input charts: item 4: values-files: "values/none.yaml" does not exist or is not a file: write one existing file per line',
       'input charts: item 4: set: entry 1 has no key=value form: write one key=value per line',
       'input charts: item 4: set-json: entry 1: the value of password is not valid JSON: write key=json, with strings in double quotes',
+      'input charts: item 4: chart "charts/none" does not exist: write the path of a chart and check it out first, its address (oci://, https://), or its name with input repository',
     ])
   })
 

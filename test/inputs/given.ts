@@ -1,17 +1,23 @@
 import { readInputs } from '../../src/inputs/inputs.ts'
-import type { Renderer } from '../../src/ports.ts'
+import type { ChartSources, Renderer } from '../../src/ports.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { fakeFiles } from '../doubles/fake-files.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { fakeSources } from '../doubles/fake-sources.ts'
 import { defaults, type Inputs } from './defaults.ts'
 
 export type { Inputs }
 
 /** Reads inputs in a workspace of texts by path. */
-export async function readGiven(inputs: Inputs, texts: Readonly<Record<string, string>>, renderer?: Renderer) {
+export async function readGiven(
+  inputs: Inputs,
+  texts: Readonly<Record<string, string>>,
+  { renderer, sources }: { readonly renderer?: Renderer; readonly sources?: ChartSources } = {},
+) {
   return readInputs((name) => ({ ...defaults, ...inputs })[name] ?? '', {
     files: fakeFiles(texts),
     renderer: renderer ?? fakeRenderer(),
+    openSources: () => sources ?? fakeSources(),
   })
 }
 

@@ -3,6 +3,7 @@ import { readInputs } from '../../src/inputs/inputs.ts'
 import type { Files } from '../../src/ports.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
+import { fakeSources } from '../doubles/fake-sources.ts'
 import { defaults, type Inputs } from './defaults.ts'
 
 const valid: Inputs = { ...defaults, chart: 'charts/shop', release: 'shop' }
@@ -17,10 +18,15 @@ const workspace: Files = {
   },
   list: async () => [],
   readPacked: async () => undefined,
+  locate: (path) => `/workspace/${path}`,
 }
 
 async function read(given: Inputs) {
-  return readInputs((name) => ({ ...valid, ...given })[name] ?? '', { files: workspace, renderer: fakeRenderer() })
+  return readInputs((name) => ({ ...valid, ...given })[name] ?? '', {
+    files: workspace,
+    renderer: fakeRenderer(),
+    openSources: () => fakeSources(),
+  })
 }
 
 async function problemsOf(given: Inputs): Promise<readonly string[]> {
@@ -117,7 +123,7 @@ describe('inputs', () => {
       'input summary: "yes" is not valid: write true or false',
       'input release: "Shop_1" is not valid: write lower-case letters, digits, "-" and ".", at most 53 characters',
       'input namespace: "Web" is not valid: write lower-case letters, digits and "-", at most 63 characters',
-      'input chart: "charts/none" does not exist: write the path of a chart, and check it out first',
+      'input chart: "charts/none" does not exist: write the path of a chart and check it out first, its address (oci://, https://), or its name with input repository',
     ])
   })
 
@@ -150,6 +156,7 @@ describe('inputs', () => {
     const { problems } = await readInputs((name) => ({ ...valid, chart: 'docs' })[name] ?? '', {
       files,
       renderer: fakeRenderer(),
+      openSources: () => fakeSources(),
     })
     expect(problems.map(({ what }) => what)).toEqual(['"docs" holds no Chart.yaml'])
   })

@@ -6,6 +6,7 @@ import { pack } from 'tar-stream'
 import { afterAll, describe, expect, test } from 'vitest'
 import { workspaceFiles } from '../../src/host/workspace-files.ts'
 import { readReleases } from '../../src/inputs/releases.ts'
+import { fakeSources } from '../doubles/fake-sources.ts'
 import { rendererForTests, temporaryFolder } from '../render/fixtures.ts'
 
 const renderer = await rendererForTests()
@@ -40,7 +41,11 @@ describe("inputs parsed by Helm's engine", () => {
       'release/config.yaml': 'apiVersion: kots.io/v1beta1\nkind: Config\nmetadata: {name: config}\n',
     })
     const raw = (name: string) => (name === 'manifests' ? 'release' : '')
-    const { releases, leftOut, problems } = await readReleases(raw, 'deploy', { files, renderer })
+    const { releases, leftOut, problems } = await readReleases(raw, 'deploy', {
+      files,
+      renderer,
+      sources: fakeSources(),
+    })
     expect(problems).toEqual([])
     expect(leftOut.map(({ ref }) => ref.kind)).toEqual(['Config'])
     const source = releases[0]?.source
@@ -64,7 +69,7 @@ describe("inputs parsed by Helm's engine", () => {
     const { files } = await workspaceOf({ 'web.tgz': await chart('web', template) })
     const charts = '- chart: web.tgz\n  values:\n    mode: 0644\n    on: yes\n    text: |\n      a\n       b\n'
     const raw = (name: string) => (name === 'charts' ? charts : '')
-    const { releases, problems } = await readReleases(raw, 'deploy', { files, renderer })
+    const { releases, problems } = await readReleases(raw, 'deploy', { files, renderer, sources: fakeSources() })
     expect(problems).toEqual([])
     expect(releases).toMatchObject([
       {
@@ -81,7 +86,7 @@ describe("inputs parsed by Helm's engine", () => {
   ])('the last text in a list of charts keeps %s', async (_title, last, expected) => {
     const { files } = await workspaceOf({ 'web.tgz': await chart('web', template) })
     const raw = (name: string) => (name === 'charts' ? `- chart: web.tgz\n  values:\n${last}` : '')
-    const { releases } = await readReleases(raw, 'deploy', { files, renderer })
+    const { releases } = await readReleases(raw, 'deploy', { files, renderer, sources: fakeSources() })
     const source = releases[0]?.source
     expect(source?.kind === 'chart' && JSON.parse(source.values.files[0]?.text ?? '')).toEqual({ text: expected })
   })

@@ -22,6 +22,8 @@ const time: Cover = ['nothing', 'how long is waited, not for what']
 const covers: { readonly [name in InputName]: Cover } = {
   command: ['operations', 'each verb has its own stages'],
   chart,
+  'chart-version': chart,
+  repository: chart,
   charts: ['identity', 'the list of releases and its order'],
   manifests: chart,
   release: ['identity', 'a part of the hash, and of the key of the comment'],

@@ -60,10 +60,16 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'correct-name': 'correct the name, or remove it',
   'correct-yaml': 'check the indentation and quotes',
 
-  'check-out-chart': 'write the path of a chart, and check it out first',
+  'check-out-chart':
+    'write the path of a chart and check it out first, its address (oci://, https://), or its name with input repository',
   'write-chart-directory': 'write the path of the directory of the chart',
   'package-chart': 'package the chart again with `helm package`',
   'write-chart-identity': 'write name and version of the chart',
+  'write-chart-address': 'write a path, oci://host/path, or the https:// address of a .tgz',
+  'write-registry-address': 'write oci://host/path, with :version and @sha256:digest behind it where wanted',
+  'write-name-in-repository': 'write the name of a chart, such as redis, or leave repository out',
+  'write-repository-address': 'write the https:// address of a chart repository',
+  'write-login-in-registries': 'write username and password of the host in input registries',
   'write-chart-path': 'write the path of a chart directory or of a .tgz',
   'write-chart-path-or-others': 'write the path of a chart directory or of a .tgz, or give charts or manifests',
   'write-release-without-chart': 'write release, which needs no chart',
