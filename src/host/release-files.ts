@@ -33,7 +33,7 @@ async function filesOfSource(source: ReleaseSource, workspace: string): Promise<
     case 'manifests':
       return { kind: 'manifests' }
     case 'chart': {
-      if (source.path.endsWith('.tgz')) return undefined
+      if (source.origin !== undefined || source.path.endsWith('.tgz')) return undefined
       const subcharts = await subchartsBelow(resolve(workspace, source.path, 'charts'), '', 0)
       return { kind: 'chart', directory: source.path, subcharts: new Set(subcharts) }
     }
