@@ -142,7 +142,7 @@ export interface RenderRequest {
   readonly kubeVersion?: string
   /** Group/versions and group/version/Kinds of the cluster and of earlier releases of the run. */
   readonly apiVersions: readonly string[]
-  /** Charts that go to those of `charts/`. */
+  /** Charts that go to those of `charts/`, and take the place of those of their name that Helm would replace. */
   readonly dependencies?: readonly FetchedDependency[]
   /** Absent: `lookup` gives an empty map. */
   readonly lookup?: Lookup
@@ -168,13 +168,17 @@ export interface Renderer {
 /** What Helm's own code decides about charts that are fetched. Throws RenderError. */
 export interface ChartRules {
   /**
-   * Index of the version that Helm takes for `wanted` (a version, a range, or empty for the newest), of an index file or
-   * of the tags of a registry; undefined where none fits.
+   * Index of the version that Helm takes for `wanted` (a version, a range, or empty for the newest); undefined where none
+   * fits. Versions stand in the order of the index file or of the registry: it decides between equal ones.
    */
   choose(request: {
     readonly versions: readonly string[]
     readonly wanted: string
-    readonly from: 'index' | 'tags'
+    /**
+     * `index`: of a chart in an index file, as `--version` takes it. `requirement`, `lock`: the same of an index file for
+     * an entry of `Chart.yaml` or of `Chart.lock`, by which Helm goes in other ways. `tags`: of a registry, for all of them.
+     */
+    readonly from: 'index' | 'requirement' | 'lock' | 'tags'
   }): Promise<number | undefined>
   /** What the chart, and each of the dependencies that is a directory, asks for. The root comes first. */
   requirements(request: {
@@ -185,6 +189,8 @@ export interface ChartRules {
   /** Whether `provenance` is signed by a key of the keyring and names this archive. */
   verify(request: {
     readonly archivePath: string
+    /** Under which the archive was published, as it is signed, too; absent: that of its path. */
+    readonly fileName?: string
     readonly provenance: string
     readonly keyringPath: string
   }): Promise<{ readonly signedBy: string }>
@@ -198,7 +204,10 @@ export interface ChartRequirements {
   /** As in `FetchedDependency`; undefined for the root itself. */
   readonly parent?: readonly string[]
   readonly required: readonly ChartRequirement[]
-  /** Absent where there is none. `fits`: its digest is that of the requirements, as Helm counts it. */
+  /**
+   * Absent where there is none. `fits`: its digest is that of the requirements, as Helm counts it; `@name` counts as the
+   * address that the lock has for it, which may be another by now.
+   */
   readonly lock?: {
     readonly fits: boolean
     readonly entries: readonly { readonly name: string; readonly version: string; readonly repository: string }[]
@@ -213,7 +222,10 @@ export interface ChartRequirement {
   readonly repository: string
   /** False where a condition or a tag switches it off. */
   readonly isEnabled: boolean
-  /** Of a chart of this name in `charts/`, or among the dependencies given; absent where there is none. */
+  /**
+   * Of a chart of this name in `charts/`, or among the dependencies given, of those in the range if there are; absent
+   * where there is none.
+   */
   readonly presentVersion?: string
 }
 

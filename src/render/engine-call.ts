@@ -81,6 +81,10 @@ function blame(entered: Pick<Entered, 'step' | 'name'> | undefined, what: string
       return { message: `values.schema.json of chart ${entered.name} ${what}`, chart: chartOfTemplate(entered.name) }
     case 'load':
       return { message: `loading the chart ${entered.name} ${what}` }
+    case 'choose':
+      return { message: `choosing the version for "${entered.name}" ${what}` }
+    case 'verify':
+      return { message: `checking the signature of ${entered.name} ${what}` }
     default:
       return { message: `rendering ${what}` }
   }

@@ -8,12 +8,21 @@ import {
   startThread,
   type ThreadOptions,
 } from './engine-thread.ts'
-import type { EngineDocument, EngineRequest, EngineResult, PackedAnswer, ToWorker } from './protocol.ts'
+import type {
+  EngineDependency,
+  EngineDocument,
+  EngineQuestion,
+  EngineRequest,
+  EngineResult,
+  PackedAnswer,
+  ToWorker,
+} from './protocol.ts'
 
 /** Helm's engine: JSON in, JSON out. `renderer.ts` makes it the port. */
 export interface Engine {
   render(request: EngineRequest, options?: RenderOptions): Promise<EngineResult>
   parse(text: string, file: string): Promise<readonly EngineDocument[]>
+  ask<Result>(question: EngineQuestion): Promise<Result>
   close(): Promise<void>
 }
 
@@ -55,7 +64,7 @@ export function startEngine(options: EngineOptions): Engine {
   }
   return {
     render: async (request, { lookup, signal } = {}) => {
-      await requireInside(request.chartPath)
+      await requireAllInside(request)
       const message = { type: 'render', request: JSON.stringify(request) } as const
       return unwrap<EngineResult>(await inTurn(message, { lookup, signal }))
     },
@@ -64,11 +73,24 @@ export function startEngine(options: EngineOptions): Engine {
       // Go writes an empty list as null: a release of hooks only has an empty manifest.
       return unwrap<readonly EngineDocument[] | null>(await inTurn(message)) ?? []
     },
+    ask: async <Result>(question: EngineQuestion) => {
+      if (question.requirements !== undefined) await requireAllInside(question.requirements)
+      const message = { type: 'ask', question: JSON.stringify(question) } as const
+      return unwrap<Result>(await inTurn(message))
+    },
     close: async () => {
       await thread?.stop()
       thread = undefined
     },
   }
+}
+
+async function requireAllInside(asked: {
+  readonly chartPath: string
+  readonly dependencies: readonly EngineDependency[]
+}): Promise<void> {
+  await requireInside(asked.chartPath)
+  for (const { path } of asked.dependencies) await requireInside(path)
 }
 
 function unwrap<Result>(answer: PackedAnswer): Result {

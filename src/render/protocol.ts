@@ -1,4 +1,5 @@
 import type { ReleaseHook, ValuesInput } from '../model/release.ts'
+import type { ChartRules } from '../ports.ts'
 
 /** What the engine is asked and answers, as JSON. The other side is `engine/request.go`. */
 export interface EngineRequest {
@@ -8,12 +9,31 @@ export interface EngineRequest {
   readonly revision: number
   readonly isUpgrade: boolean
   readonly values: ValuesInput
+  readonly dependencies: readonly EngineDependency[]
   /** Empty: the engine's default. */
   readonly kubeVersion: string
   /** Empty: the engine's default list; else what the cluster serves, to which the chart's own `crds/` are added. */
   readonly apiVersions: readonly string[]
   readonly extraApiVersions: readonly string[]
   readonly hasLookup: boolean
+}
+
+/** A chart that goes to those of `charts/`: its parents' names below the root, its directory or archive. */
+export interface EngineDependency {
+  readonly parent: readonly string[]
+  readonly path: string
+  readonly name: string
+}
+
+/** A question of `ChartRules`: one of these. The other side is `engine/question.go`. */
+export interface EngineQuestion {
+  readonly choose?: Parameters<ChartRules['choose']>[0]
+  readonly requirements?: {
+    readonly chartPath: string
+    readonly values: ValuesInput
+    readonly dependencies: readonly EngineDependency[]
+  }
+  readonly verify?: Parameters<ChartRules['verify']>[0]
 }
 
 export interface EngineResult {
@@ -77,6 +97,7 @@ export interface PackedAnswer {
 /** To the worker thread. */
 export type ToWorker =
   | { readonly type: 'render'; readonly request: string }
+  | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'parse'; readonly file: string; readonly text: string }
   | { readonly type: 'looked-up'; readonly id: number; readonly json: string }
   | { readonly type: 'lookup-failed'; readonly id: number; readonly message: string }

@@ -1,16 +1,17 @@
+import type { FetchedDependency } from '../model/chart-source.ts'
 import { defined } from '../model/defined.ts'
 import { RenderError } from '../model/errors.ts'
 import { MAX_DEPTH, NestingError, parseJson, stringifyJson } from '../model/json.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
 import type { Rendered } from '../model/rendered.ts'
-import type { Lookup, Renderer, RenderRequest } from '../ports.ts'
+import type { ChartRequirements, ChartRules, Lookup, Renderer, RenderRequest } from '../ports.ts'
 import { type EngineOptions, startEngine } from './engine.ts'
 import type { AnswerLookup } from './engine-thread.ts'
 import { documentsOf } from './rendered-documents.ts'
 import { renderedTwice } from './second-render.ts'
 
 /** Helm's engine behind the port. Loading starts at once; the first render waits until it is done. */
-export function startRenderer(options: EngineOptions): Renderer {
+export function startRenderer(options: EngineOptions): Renderer & ChartRules {
   const engine = startEngine(options)
   return {
     render: async (request) => {
@@ -32,6 +33,12 @@ export function startRenderer(options: EngineOptions): Renderer {
       } satisfies Rendered
     },
     parse: async (text, file) => documentsOf(await engine.parse(text, file)),
+    choose: async (choose) => (await engine.ask<number | null>({ choose })) ?? undefined,
+    requirements: ({ chartPath, values, dependencies }) =>
+      engine.ask<readonly ChartRequirements[]>({
+        requirements: { chartPath, values, dependencies: dependencies.map(toEngineDependency) },
+      }),
+    verify: (verify) => engine.ask<{ readonly signedBy: string }>({ verify }),
     close: () => engine.close(),
   }
 }
@@ -44,11 +51,16 @@ function toEngine(request: RenderRequest) {
     revision: request.revision,
     isUpgrade: request.isUpgrade,
     values: request.values,
+    dependencies: (request.dependencies ?? []).map(toEngineDependency),
     kubeVersion: request.kubeVersion ?? '',
     apiVersions: request.apiVersions,
     extraApiVersions: [],
     hasLookup: request.lookup !== undefined,
   }
+}
+
+function toEngineDependency({ parent, path, name }: FetchedDependency) {
+  return { parent, path, name }
 }
 
 function answerWith(lookup: Lookup): AnswerLookup {

@@ -25,6 +25,7 @@ interface GoRuntime {
 
 interface GoEngine {
   render(request: string): void
+  ask(question: string): void
   parse(file: string, text: string): void
 }
 
@@ -188,6 +189,9 @@ function receive(engine: GoEngine, message: ToWorker): void {
   switch (message.type) {
     case 'render':
       engine.render(message.request)
+      return
+    case 'ask':
+      engine.ask(message.question)
       return
     case 'parse':
       engine.parse(message.file, message.text)

@@ -60,6 +60,7 @@ export async function parseTemplateArgs(args: readonly string[]): Promise<Templa
         setFile: values['set-file'],
         setLiteral: values['set-literal'],
       },
+      dependencies: [],
       kubeVersion: values['kube-version'],
       apiVersions: [],
       extraApiVersions: values['api-versions'].flatMap((list) => list.split(',')),

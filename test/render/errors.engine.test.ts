@@ -68,13 +68,6 @@ const CASES: readonly Case[] = [
   { title: 'broken values.yaml', files: { 'values.yaml': 'a: [' } },
   { title: 'library chart', files: { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\ntype: library\n' } },
   {
-    title: 'missing dependencies',
-    files: {
-      'Chart.yaml':
-        'apiVersion: v2\nname: demo\nversion: 1.0.0\ndependencies:\n- {name: db, version: "1"}\n- {name: mq, version: "1"}\n',
-    },
-  },
-  {
     title: 'kubeVersion',
     files: { 'Chart.yaml': 'apiVersion: v2\nname: demo\nversion: 1.0.0\nkubeVersion: "<1.20"\n' },
   },

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { onTestFinished } from 'vitest'
 import { stringifyJson } from '../../src/model/json.ts'
 import { noValues } from '../../src/model/release.ts'
-import type { Renderer, RenderRequest } from '../../src/ports.ts'
+import type { ChartRules, Renderer, RenderRequest } from '../../src/ports.ts'
 import { type Engine, startEngine } from '../../src/render/engine.ts'
 import { withTextsInPlace } from '../../src/render/engine-answer.ts'
 import type { ThreadOptions } from '../../src/render/engine-thread.ts'
@@ -24,7 +24,7 @@ export async function engineForTests(options: Partial<ThreadOptions> = {}): Prom
   return startEngine({ folder: await buildEngine(), timeZone: 'UTC', ...options })
 }
 
-export async function rendererForTests(options: Partial<ThreadOptions> = {}): Promise<Renderer> {
+export async function rendererForTests(options: Partial<ThreadOptions> = {}): Promise<Renderer & ChartRules> {
   return startRenderer({ folder: await buildEngine(), timeZone: 'UTC', ...options })
 }
 
@@ -36,6 +36,7 @@ export function request(chart: string, changes: Partial<EngineRequest> = {}): En
     revision: 1,
     isUpgrade: false,
     values: noValues,
+    dependencies: [],
     kubeVersion: '',
     apiVersions: [],
     extraApiVersions: [],

@@ -51,6 +51,19 @@ func main() {
 			}()
 			return nil
 		}),
+		"ask": js.FuncOf(func(_ js.Value, arguments []js.Value) any {
+			text := arguments[0].String()
+			go func() {
+				var question Question
+				err := json.Unmarshal([]byte(text), &question)
+				var result any
+				if err == nil {
+					result, err = question.answer(host)
+				}
+				host.answer(result, err)
+			}()
+			return nil
+		}),
 		"parse": js.FuncOf(func(_ js.Value, arguments []js.Value) any {
 			host.answer(parseStream(arguments[0].String(), arguments[1].String()))
 			return nil

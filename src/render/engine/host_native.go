@@ -17,6 +17,7 @@ type call struct {
 		File string `json:"file"`
 		Text string `json:"text"`
 	} `json:"parse"`
+	Ask *Question `json:"ask"`
 	// Lookups answers lookup by "apiVersion/kind/namespace/name".
 	Lookups map[string]json.RawMessage `json:"lookups"`
 }
@@ -27,9 +28,12 @@ func main() {
 		fmt.Fprintln(os.Stderr, "reading the call:", err)
 		os.Exit(1)
 	}
-	if asked.Render != nil {
-		printAnswer(render(*asked.Render, nativeHost{asked.Lookups}))
-	} else {
+	switch host := (nativeHost{asked.Lookups}); {
+	case asked.Render != nil:
+		printAnswer(render(*asked.Render, host))
+	case asked.Ask != nil:
+		printAnswer(asked.Ask.answer(host))
+	default:
 		printAnswer(parseStream(asked.Parse.File, asked.Parse.Text))
 	}
 }

@@ -26,25 +26,32 @@ const (
 	maxHeaderBytes = 4 << 10
 )
 
-// loadChart reads a chart from a directory or an archive, bounded. A chart that Helm would load in random order of its
-// subcharts comes in order of their names.
-func loadChart(location string, host Host) (*chart.Chart, error) {
+// loadChart reads a chart from a directory or an archive, and the dependencies that go to it, bounded. A chart that Helm would
+// load in random order of its subcharts comes in order of their names.
+func loadChart(location string, dependencies []Dependency, host Host) (*chart.Chart, []*added, error) {
+	budget := &loadBudget{}
+	ch, err := budget.load(location, host)
+	if err != nil {
+		return nil, nil, err
+	}
+	additions, err := budget.addDependencies(ch, dependencies, host)
+	if err != nil {
+		return nil, nil, err
+	}
+	sortDependencies(ch)
+	return ch, additions, nil
+}
+
+func (b *loadBudget) load(location string, host Host) (*chart.Chart, error) {
+	host.Enter("load", location)
 	info, err := os.Stat(location)
 	if err != nil {
 		return nil, fmt.Errorf("path %q not found", location)
 	}
-	var ch *chart.Chart
-	budget := &loadBudget{}
 	if info.IsDir() {
-		ch, err = budget.loadDirectory(location, host)
-	} else {
-		ch, err = budget.loadArchive(location)
+		return b.loadDirectory(location, host)
 	}
-	if err != nil {
-		return nil, err
-	}
-	sortDependencies(ch)
-	return ch, nil
+	return b.loadArchive(location)
 }
 
 // loadBudget counts what all files and archives of one chart have used up.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"slices"
 	"strings"
 
 	"helm.sh/helm/v4/pkg/chart/common"
@@ -32,8 +33,7 @@ func render(request Request, host Host) (result *Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	host.Enter("load", request.ChartPath)
-	ch, err := loadChart(request.ChartPath, host)
+	ch, _, err := loadChart(request.ChartPath, request.Dependencies, host)
 	if err != nil {
 		return nil, err
 	}
@@ -43,8 +43,12 @@ func render(request Request, host Host) (result *Result, err error) {
 	if err := chartutil.ValidateReleaseName(request.Release); err != nil {
 		return nil, fmt.Errorf("release name check failed: release name %q: %w", request.Release, err)
 	}
+	missing := missingDependencies(ch)
 	if err := chartutil.ProcessDependencies(ch, values); err != nil {
 		return nil, fmt.Errorf("chart dependencies processing failed: %w", err)
+	}
+	if err := refuseMissing(ch, missing); err != nil {
+		return nil, err
 	}
 	result = &Result{}
 	if result.CRDs, result.CRDFiles, err = crdDocuments(ch); err != nil {
@@ -96,21 +100,36 @@ func checkInstallable(ch *chart.Chart) error {
 	if ch.Metadata.Deprecated {
 		slog.Warn("this chart is deprecated")
 	}
-	var missing []string
-	for _, required := range ch.Metadata.Dependencies {
-		isThere := false
-		for _, dependency := range ch.Dependencies() {
-			isThere = isThere || dependency.Name() == required.Name
-		}
-		if !isThere {
-			missing = append(missing, required.Name)
-		}
-	}
-	if len(missing) > 0 {
-		return errors.New("an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' " +
-			"to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: " + strings.Join(missing, ", "))
-	}
 	return nil
+}
+
+// missingDependencies are the requirements that no chart has the name of. Source: pkg/action, install.go, CheckDependencies.
+func missingDependencies(ch *chart.Chart) map[string]string {
+	missing := map[string]string{}
+	for _, required := range ch.Metadata.Dependencies {
+		isThere := slices.ContainsFunc(ch.Dependencies(), func(dependency *chart.Chart) bool { return dependency.Name() == required.Name })
+		if !isThere {
+			missing[keyOf(required)] = required.Name
+		}
+	}
+	return missing
+}
+
+// refuseMissing tells of those requirements only that nothing switches off: Helm, whose words these are, wants the others in charts/
+// as well, and makes nothing of them; here they are not fetched.
+func refuseMissing(ch *chart.Chart, missing map[string]string) error {
+	var names []string
+	for _, required := range ch.Metadata.Dependencies {
+		if name, ok := missing[keyOf(required)]; ok && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return errors.New("an error occurred while checking for chart dependencies. You may need to run 'helm dependency build' " +
+		"to fetch missing dependencies: found in Chart.yaml, but missing in charts/ directory: " + strings.Join(names, ", ") +
+		"; with the input `dependencies: missing` they are fetched")
 }
 
 func toRenderValues(request Request, ch *chart.Chart, values map[string]any, capabilities *common.Capabilities) (common.Values, error) {

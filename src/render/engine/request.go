@@ -13,6 +13,8 @@ type Request struct {
 	Revision  int    `json:"revision"`
 	IsUpgrade bool   `json:"isUpgrade"`
 	Values    Values `json:"values"`
+	// Dependencies are charts that go to those of charts/.
+	Dependencies []Dependency `json:"dependencies"`
 	// KubeVersion is empty for the engine's default.
 	KubeVersion string `json:"kubeVersion"`
 	// APIVersions is what a cluster serves; empty for the engine's default list, as in `helm template`.
