@@ -2,12 +2,12 @@ import { startDeadline } from '../concurrency/deadline.ts'
 import { shareAnswer } from '../concurrency/shared-answer.ts'
 import { isApiError, messageOf } from '../model/errors.ts'
 import { arrayAt, type JsonValue } from '../model/object.ts'
+import { networkCode } from '../network/network-code.ts'
 import type { Clock, Discovery } from '../ports.ts'
 import { parseAnswer } from './api-answer.ts'
 import { type GroupVersion, readAggregated, readGroups, readResourceList } from './discovery-answer.ts'
 import { COLLECTION_MS } from './patience.ts'
 import type { Requests } from './request.ts'
-import { networkCode } from './retry.ts'
 
 const ACCEPT = ['v2', 'v2beta1']
   .map((version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`)

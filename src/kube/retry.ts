@@ -1,4 +1,5 @@
 import { defined } from '../model/defined.ts'
+import { networkCode } from '../network/network-code.ts'
 
 /**
  * What is tried again, how long and when. Known passing faults only; everything else is an answer. The limit is the
@@ -138,14 +139,6 @@ export function isTrouble(fault: Fault): boolean {
   return fault.status === 401 || fault.status === 429 || (fault.status >= 500 && fault.cause === undefined)
 }
 
-/** `Retry-After`: seconds, or a date. */
-export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
-  if (header === undefined) return undefined
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000
-  const atMs = Date.parse(header)
-  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs)
-}
-
 /** Raised before a byte of the request was on its way. */
 const UNSENT = new Set([
   'ECONNREFUSED',
@@ -181,12 +174,4 @@ export function networkFault(error: unknown): Fault & { readonly kind: 'network'
   }
   const isUnanswered = code === 'UND_ERR_HEADERS_TIMEOUT'
   return { kind: 'network', wasSent: true, isPassing: BROKEN.has(code) || code.startsWith('HPE_'), isUnanswered }
-}
-
-/** The code of an error or of what caused it: `ECONNREFUSED`. Empty where there is none. */
-export function networkCode(error: unknown): string {
-  for (let here: unknown = error, depth = 0; here instanceof Error && depth < 5; here = here.cause, depth += 1) {
-    if ('code' in here && typeof here.code === 'string') return here.code
-  }
-  return ''
 }

@@ -2,7 +2,7 @@ import { type ApiCause, ApiError, messageOf } from '../model/errors.ts'
 import { parseJson } from '../model/json.ts'
 import { arrayAt, at, isJsonObject, type JsonValue, numberAt, stringAt } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
-import { networkCode } from './retry.ts'
+import { networkCode } from '../network/network-code.ts'
 
 /** What a request was about, for its error. `doing`: `get Deployment/shop/web`. */
 export interface About {

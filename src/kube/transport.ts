@@ -4,8 +4,8 @@ import { gunzip } from 'node:zlib'
 import { Agent, type Dispatcher } from 'undici'
 import { defined } from '../model/defined.ts'
 import { trustedAuthorities } from '../network/authorities.ts'
+import { openDroppable } from '../network/droppable-connections.ts'
 import type { ClientCertificate, Connection } from './connection.ts'
-import { openDroppable } from './droppable-connections.ts'
 import { LONGEST_ANSWER_MS } from './patience.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000

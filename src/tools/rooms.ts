@@ -103,8 +103,8 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'network',
-    holds: "what every connection needs: the environment's proxy, whom the machine trusts",
-    imports: [],
+    holds: "what every connection needs: the environment's proxy and the way through it, whom the machine trusts",
+    imports: ['model'],
     packages: ['undici'],
   },
   {

@@ -27,7 +27,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
     'the address of a connection that was read before; bodies are bounded: test/kube/request.test.ts',
   ],
   ['execute/webhook-backends.ts', 'one URL by one expression: test/execute/webhook-backends.test.ts'],
-  ['kube/tunnels.ts', 'counted bytes of the proxy that the user names: test/kube/transport.test.ts'],
+  ['network/tunnels.ts', 'counted bytes of the proxy that the user names: test/kube/transport.test.ts'],
   ['kube/reflector.ts', 'lines of JSON, broken in every way: test/kube/watches.test.ts'],
   ['github/github-fetch.ts', 'the address of GitHub that the runner gives'],
   ['plan/approved-plan.ts', 'ids of a marker that was read and compared before'],

@@ -1,9 +1,10 @@
 import { rangesIn } from '../../src/impact/address-ranges.ts'
 import { expiryOfCertificate, expiryOfToken } from '../../src/kube/credential-expiry.ts'
 import { advance, LOG_START, skipSeen, splitStamp } from '../../src/kube/log-lines.ts'
-import { faultOfAnswer, parseRetryAfter } from '../../src/kube/retry.ts'
+import { faultOfAnswer } from '../../src/kube/retry.ts'
 import { streamLines } from '../../src/kube/stream-lines.ts'
 import { proxyFromEnvironment } from '../../src/network/proxy.ts'
+import { parseRetryAfter } from '../../src/network/retry-after.ts'
 import type { Target } from './target.ts'
 
 const LINE_LIMIT_CHARS = 1_000
@@ -38,7 +39,7 @@ export const transportTargets: readonly Target[] = [
   },
   {
     name: 'refusals and when to ask again',
-    covers: ['kube/retry.ts'],
+    covers: ['network/retry-after.ts'],
     seeds: ['120', 'Wed, 21 Oct 2026 07:28:00 GMT', 'etcdserver: leader changed', 'failed calling webhook "a": x509'],
     read: (text) => {
       const afterMs = parseRetryAfter(text, 0)

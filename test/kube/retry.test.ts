@@ -4,7 +4,6 @@ import {
   faultOfAnswer,
   isTrouble,
   networkFault,
-  parseRetryAfter,
   RETRY_LIMITS,
   type RetryState,
   retryDelayMs,
@@ -137,13 +136,5 @@ describe('retry by list', () => {
     expect([answer(403), answer(404), answer(409), uncalled('failed to call webhook: EOF')].map(isTrouble)).toEqual(
       Array.from({ length: 4 }, () => false),
     )
-  })
-
-  test('Retry-After is seconds or a date', () => {
-    const now = Date.UTC(2026, 0, 1)
-    expect(parseRetryAfter('2', now)).toBe(2_000)
-    expect(parseRetryAfter('Thu, 01 Jan 2026 00:00:05 GMT', now)).toBe(5_000)
-    expect(parseRetryAfter('Thu, 01 Jan 2025 00:00:05 GMT', now)).toBe(0)
-    expect(parseRetryAfter('soon', now)).toBeUndefined()
   })
 })
