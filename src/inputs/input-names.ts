@@ -31,6 +31,7 @@ export const INPUT_NAMES = [
   'prune',
   'hooks',
   'on-failure',
+  'atomic',
   'history-max',
   'revision',
   'keep-history',

@@ -105,6 +105,12 @@ export async function readInputs(
     }
   }
 
+  /** `stop` is the default, so that nobody can tell whether it was written beside `atomic`. */
+  const onFailure = (): ReleaseOptions['onFailure'] => {
+    const written = oneOf('on-failure', ['stop', 'rollback'])
+    return isTrue('atomic') ? 'undo' : written
+  }
+
   const command = oneOf('command', COMMANDS)
   const { review, problems: reviewProblems } = readReviewInputs(raw, oneOf('approval', ['none', 'comment']))
   const { offline, problems: offlineProblems } = readOffline(raw, command)
@@ -120,7 +126,7 @@ export async function readInputs(
     failOnChanges: isTrue('fail-on-changes'),
     diffContext: integer('diff-context', 0, { kind: 'write-lines' }),
     allowFork: isTrue('allow-fork'),
-    onFailure: oneOf('on-failure', ['stop', 'rollback']),
+    onFailure: onFailure(),
     ...times(),
     historyMax: integer('history-max', 0, { kind: 'write-history-max' }),
     revision: raw('revision') === '' ? undefined : integer('revision', 1, { kind: 'write-revision' }),

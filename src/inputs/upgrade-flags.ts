@@ -106,7 +106,7 @@ function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, f
       return withOptions({ createNamespace: isOn() })
     case '--rollback-on-failure':
     case '--atomic':
-      return withOptions({ onFailure: isOn() ? 'rollback' : 'stop' })
+      return withOptions({ onFailure: isOn() ? 'undo' : 'stop' })
     case '--skip-crds':
       return withOptions({ withCrds: !isOn() })
     case '--no-hooks':

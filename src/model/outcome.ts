@@ -15,8 +15,10 @@ export const statuses = {
   /** Written only while a run lasts, so that a killed run does not leave a wrong status. */
   running: { isDone: false },
   cancelled: { isDone: false },
-  /** Before `failed`: a rollback that went well comes after the failure it answers. */
+  /** Before `failed`: what went well here comes after the failure it answers. */
   'rolled-back': { isDone: true, wroteRevision: true },
+  /** A first install that failed, of which nothing is left (input `atomic`). */
+  'taken-down': { isDone: true },
   failed: { isDone: false },
   deployed: { isDone: true, wroteRevision: true },
   uninstalled: { isDone: true, wroteRevision: true },

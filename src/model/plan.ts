@@ -233,7 +233,7 @@ export interface Untouched {
 
 /**
  * `...-hook`: `detail` lists the events that the hook runs on. `other-hook-random-name`: it is the same but for its name, which
- * comes out otherwise at each render. `unused-annotation`: it lists the keys of other tools that were seen and not used.
+ * comes out otherwise at each render. `adopted`: a first install took it over, failed and is taken down. `unused-annotation`: it lists the keys of other tools that were seen and not used.
  */
 export type UntouchedReason =
   | 'kept'
@@ -245,6 +245,7 @@ export type UntouchedReason =
   | 'new-hook'
   | 'gone-hook'
   | 'not-owned'
+  | 'adopted'
   | 'excluded'
   | 'skip-policy'
   | 'unused-annotation'

@@ -101,7 +101,8 @@ export interface ReleaseOptions {
   readonly wait: boolean
   /** Revisions that are kept; 0 for all. */
   readonly historyMax: number
-  readonly onFailure: 'stop' | 'rollback'
+  /** `undo`: a failed upgrade goes back as with `rollback`, a failed first install is taken down (input `atomic`). */
+  readonly onFailure: 'stop' | 'rollback' | 'undo'
   /** For a run: its whole time. For one release: its share of that. */
   readonly timeoutSeconds: number
   /** Whether the objects of `crds/` are applied. */

@@ -83,7 +83,7 @@ function intentOf(task: Task, setting: Setting): Promise<Intent> {
     case 'rollback':
       return rollbackIntent(setting, task.revision)
     case 'uninstall':
-      return uninstallIntent(setting, task.keepHistory)
+      return uninstallIntent(setting, task)
     case 'test':
       return testIntent(setting, task.filter)
     default:

@@ -7,6 +7,7 @@ import type { History, ReleaseOptions } from '../model/release.ts'
 import { type FingerprintInput, fingerprintOf } from '../plan/fingerprint.ts'
 import { hiddenOnInstallProblems } from '../plan/hidden-on-install.ts'
 import { makePlan, type Planned } from '../plan/make-plan.ts'
+import { adoptedObjects } from '../plan/owner.ts'
 import type { PlanInput } from '../plan/plan-input.ts'
 import { variationProblems } from '../plan/variation.ts'
 import type { Secrets } from '../ports.ts'
@@ -160,6 +161,7 @@ export async function prepare(request: PrepareRequest, world: World, context: Pr
   }
   const fingerprint = { ...fingerprintOf(planned, fingerprintInput), madeOn: madeOn(history) }
   progress.planned = planned
+  progress.adopted = adoptedObjects(planInput)
   progress.provided = { ...progress.provided, changes: plannedChanges(planned), contents: [objectsAhead(planned)] }
   progress.problems = planned.plan.problems
   if (hasCluster) progress.fingerprint = fingerprint

@@ -3,6 +3,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { Fingerprint, PlanDifference } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Ref } from '../model/ref.ts'
 import type { History } from '../model/release.ts'
 import type { ChartInfo } from '../model/rendered.ts'
 import type { Planned } from '../plan/make-plan.ts'
@@ -28,15 +29,17 @@ export interface Progress {
   notes?: string
   provided: Provided
   record?: KnownRecord
+  /** What others had, and the plan makes the release's own. */
+  adopted: readonly Ref[]
 }
 
 export function startProgress(namespace: string): Progress {
-  return { doing: 'reach the cluster', namespace, problems: [], provided: nothingProvided }
+  return { doing: 'reach the cluster', namespace, problems: [], provided: nothingProvided, adopted: [] }
 }
 
 /** What is known so far, with this outcome. */
 export function passResultOf(
-  { planned, doing: _doing, provided: _provided, record: _record, ...known }: Progress,
+  { planned, doing: _doing, provided: _provided, record: _record, adopted: _adopted, ...known }: Progress,
   pass: Pick<PassResult, 'command' | 'release' | 'startedAtMs' | 'finishedAtMs' | 'requests'> & {
     readonly events: readonly Event[]
     readonly outcome: Outcome

@@ -5,6 +5,7 @@ import type { Outcome } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { ApprovedPlan, Plan } from '../model/plan.ts'
 import type { Problem } from '../model/problem.ts'
+import type { Ref } from '../model/ref.ts'
 import { rowOf } from '../model/verb.ts'
 import type { Cluster, Emit } from '../ports.ts'
 import type { KnownRecord } from '../record/known-record.ts'
@@ -45,6 +46,8 @@ export interface EndedPass {
   readonly provided: Provided
   /** Absent where the pass has written nothing. */
   readonly record?: KnownRecord
+  /** What others had, and its plan makes the release's own. */
+  readonly adopted: readonly Ref[]
 }
 
 /**
@@ -73,7 +76,8 @@ export async function runPass(request: PassRequest, world: World, ports: PassPor
   }
   const outcome = await planAndCarryOut(request, { world, cluster, ports, progress, emit })
   emit({ type: 'finished', atMs: ports.clock.now(), outcome })
-  return { result: resultWith(outcome), provided: progress.provided, ...defined({ record: progress.record }) }
+  const { adopted, provided, record } = progress
+  return { result: resultWith(outcome), provided, adopted, ...defined({ record }) }
 }
 
 interface PassContext {

@@ -1,19 +1,26 @@
 import { defined } from '../model/defined.ts'
 import { DeployError } from '../model/errors.ts'
 import type { RecordEnd } from '../model/plan.ts'
+import { refKey } from '../model/ref.ts'
+import type { History } from '../model/release.ts'
 import { newest } from '../record/history.ts'
 import { beginUninstall, finishUninstall } from '../record/uninstall-record.ts'
 import type { Intent } from './intent.ts'
 import { previousResources, recordContext, recordedChart, recordedHooks, recordedResources } from './recorded.ts'
 import type { Setting } from './setting.ts'
+import type { Task } from './task.ts'
 
 /**
  * Removes a release, from its record alone (docs/sources.md#helm-uninstall). Where there is no release, or
  * it was uninstalled before, nothing is to be done. A failed uninstall stays `uninstalling`, so that the next one
- * continues it.
+ * continues it. Of a failed install only the revision that it wrote counts: what an uninstall with `keep-history` left of earlier
+ * ones stays.
  */
-export async function uninstallIntent(setting: Setting, keepHistory: boolean): Promise<Intent> {
-  const { history } = setting
+export async function uninstallIntent(
+  setting: Setting,
+  { keepHistory, ofFailedInstall }: Extract<Task, { readonly kind: 'uninstall' }>,
+): Promise<Intent> {
+  const history = ofFailedInstall === undefined ? setting.history : newestOf(setting.history)
   const context = recordContext(setting)
   const last = newest(history)
   if (last === undefined && history.unreadable.length > 0) throw nothingKnown()
@@ -26,25 +33,33 @@ export async function uninstallIntent(setting: Setting, keepHistory: boolean): P
         previousResources(history, context),
       ])
     : [[], [], []]
+  const adopted = new Set(ofFailedInstall?.adopted.map(refKey))
   return {
     verb: 'uninstall',
     revision: last?.record.version ?? 0,
     desired: [...resources, ...hooks],
-    previous,
+    previous: previous.filter(({ manifest }) => !adopted.has(refKey(manifest.ref))),
     problems: [],
     revisionCauses: [],
     ...defined({ chart, recordEnd: recordEnd({ isThere, hasRecord: last !== undefined, keepHistory }) }),
     record: {
-      status: 'uninstalled',
+      status: ofFailedInstall === undefined ? 'uninstalled' : 'taken-down',
       begin: async (record, _plan, repaired) => {
         const current = newest(repaired)
         if (current === undefined || (!isThere && keepHistory)) return undefined
         return isThere ? beginUninstall(record, current) : current
       },
-      succeed: async (record, begun, repaired) => finishUninstall(record, begun, { history: repaired, keepHistory }),
+      succeed: async (record, begun, repaired) => {
+        const known = ofFailedInstall === undefined ? repaired : newestOf(repaired)
+        await finishUninstall(record, begun, { history: known, keepHistory })
+      },
       fail: async () => {},
     },
   }
+}
+
+function newestOf(history: History): History {
+  return { revisions: history.revisions.slice(-1), unreadable: [] }
 }
 
 /** Deleting nothing would look like a release that is gone. */

@@ -2,7 +2,7 @@ import { ownershipOf } from '../manifest/ownership.ts'
 import type { Resource } from '../model/directives.ts'
 import type { KubeObject } from '../model/object.ts'
 import type { Problem } from '../model/problem.ts'
-import { refKey } from '../model/ref.ts'
+import { type Ref, refKey } from '../model/ref.ts'
 import type { PlanContext } from './context.ts'
 import type { PlanInput } from './plan-input.ts'
 
@@ -21,6 +21,16 @@ export function isOwner(resource: Resource, live: KubeObject, { input, madeByHoo
   // A hook would be recreated, a CRD changed under its owner: both are refused (docs/decisions/0030).
   if (isAnyones && !directives.isHook && manifest.source === 'template') return true
   return owner.kind === 'ours'
+}
+
+/** What exists and becomes this release's own by the input `take-ownership`. */
+export function adoptedObjects(input: PlanInput): readonly Ref[] {
+  if (!input.options.takeOwnership) return []
+  return input.desired.flatMap(({ manifest: { ref } }) => {
+    const live = input.observed.live.get(refKey(ref))
+    const isOurs = live === undefined || ownershipOf(live, input).kind === 'ours'
+    return isOurs ? [] : [ref]
+  })
 }
 
 export function ownershipProblem(resource: Resource, live: KubeObject, input: PlanInput): Problem {

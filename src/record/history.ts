@@ -134,6 +134,11 @@ export function deployVerb(history: History): Extract<Verb, 'install' | 'upgrade
     : 'install'
 }
 
+/** Nothing of the release is there, as far as the record tells: none was ever made, or the newest was uninstalled. */
+export function holdsNothing(history: History): boolean {
+  return history.unreadable.length === 0 && sinceUninstalled(history).length === 0
+}
+
 /** Statuses that a record gets only after it was deployed. An uninstall that failed half way leaves objects behind. */
 const deployedStatuses: ReadonlySet<ReleaseStatus> = new Set<ReleaseStatus>(['deployed', 'superseded', 'uninstalling'])
 

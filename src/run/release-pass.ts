@@ -19,6 +19,8 @@ export type PassOfRun = Pick<
 > & {
   /** Absent: nothing. */
   readonly providedEarlier?: Provided
+  /** Absent: what the inputs leave out. */
+  readonly leftOut?: readonly Untouched[]
   /** Absent: the time of the run, and that of the release within it. */
   readonly stop?: Stop
 }
@@ -47,7 +49,7 @@ export async function runReleasePass(
         isUnderApproval: settings.approval === 'comment' || settings.expectPlanHash !== undefined,
         mayLackRights: !commands[settings.command].writes,
         ...defined({ approvalKey: settings.approvalKey, bundle }),
-        leftOut: spec === settings.releases[0] ? untouchedInputs(settings) : [],
+        leftOut: pass.leftOut ?? (spec === settings.releases[0] ? untouchedInputs(settings) : []),
         holder,
         stop,
         lockWaitMs: settings.lockTimeoutSeconds * 1000,
@@ -81,8 +83,10 @@ export function taskOfCommand(settings: Settings): Task {
   }
 }
 
+/** What is undone where it fails has to be waited for, as in Helm (docs/sources.md#helm-install). */
 export function releaseOptions(spec: ReleaseSpec, settings: Settings): ReleaseOptions {
-  return { ...settings, ...spec.options }
+  const options = { ...settings, ...spec.options }
+  return { ...options, wait: options.wait || options.onFailure === 'undo' }
 }
 
 /** A release may have less time than the run; the run's own time is watched elsewhere. */

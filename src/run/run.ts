@@ -1,15 +1,11 @@
-import { startDeadline } from '../concurrency/deadline.ts'
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import { messageOf } from '../model/errors.ts'
-import type { StopReason } from '../model/outcome.ts'
 import type { PassResult } from '../model/pass.ts'
 import type { ReleaseSpec } from '../model/release.ts'
-import { rowOf } from '../model/verb.ts'
 import { goneFromBundle } from '../pass/bundle.ts'
 import { joinProvided, nothingProvided, type Provided } from '../pass/provided.ts'
 import type { Task } from '../pass/task.ts'
-import type { KnownRecord } from '../record/known-record.ts'
 import {
   approvalUnderLock,
   asRefused,
@@ -17,9 +13,10 @@ import {
   readRequiredApproval,
   refusalOfForecasts,
 } from '../trust/required-approval.ts'
-import { type PassOfRun, releaseOptions, runReleasePass, taskOfCommand } from './release-pass.ts'
+import { type PassOfRun, runReleasePass, taskOfCommand } from './release-pass.ts'
 import type { Reporter } from './reporter.ts'
 import type { Run, RunPorts, RunRequest } from './run-request.ts'
+import { undo } from './undo.ts'
 
 /**
  * All releases of the run, one after the other in the order of the settings; the first that fails ends it. Gives the
@@ -112,7 +109,7 @@ function hasFailed({ outcome }: PassResult): boolean {
   return outcome.failure !== undefined
 }
 
-/** One release, and what follows a deploy of it: its test hooks, or a rollback where it failed. */
+/** One release, and what follows a deploy of it: its test hooks, or what undoes it where it failed. */
 async function runRelease(
   spec: ReleaseSpec,
   all: Run,
@@ -120,13 +117,10 @@ async function runRelease(
 ): Promise<{ readonly results: readonly PassResult[]; readonly provided: Provided }> {
   const { settings } = all.request
   const pass = { task: taskOfCommand(settings), isPlanOnly: false, ...comparison }
-  const { provided, record, result } = await runReleasePass(spec, all, pass)
+  const ended = await runReleasePass(spec, all, pass)
+  const { provided, record, result } = ended
   if (commands[settings.command].hasFollowUps !== true) return { results: [result], provided }
-  if (hasFailed(result)) {
-    const mayRollBack = releaseOptions(spec, settings).onFailure === 'rollback' && result.outcome.status !== 'cancelled'
-    const rolledBack = mayRollBack ? await rollBack(spec, { failed: result, record }, all) : []
-    return { results: [result, ...rolledBack], provided }
-  }
+  if (hasFailed(result)) return { results: [result, ...(await undo(spec, ended, all))], provided }
   if (!settings.test) return { results: [result], provided }
   const task: Task = { kind: 'test', filter: settings.testFilter }
   const tested = await runReleasePass(spec, all, {
@@ -136,40 +130,4 @@ async function runRelease(
     ...defined({ knownRecord: record }),
   })
   return { results: [result, tested.result], provided }
-}
-
-/**
- * Only what has been changed can be rolled back, and only to a revision that was deployed (docs/decisions/0009). It has its own
- * time: that of the run may be over, which is why it failed.
- */
-async function rollBack(
-  spec: ReleaseSpec,
-  { failed, record }: { readonly failed: PassResult; readonly record: KnownRecord | undefined },
-  all: Run,
-): Promise<readonly PassResult[]> {
-  const hasStarted = failed.events.some(({ type }) => type === 'stage-started')
-  if (!hasStarted || record === undefined) return []
-  if (record.written === undefined) {
-    all.reporter.note('Nothing is rolled back: this deploy has changed nothing.')
-    return []
-  }
-  if (failed.plan === undefined || rowOf(failed.plan.verb).mayGoBack !== true) {
-    all.reporter.note('Nothing is rolled back: no revision of this release was ever deployed. What was created stays.')
-    return []
-  }
-  const { settings, stop } = all.request
-  const reason: StopReason = 'timeout'
-  const deadline = startDeadline(all.ports.clock, settings.rollbackTimeoutSeconds * 1000, reason)
-  try {
-    const { result } = await runReleasePass(spec, all, {
-      task: { kind: 'rollback' },
-      isPlanOnly: false,
-      approval: undefined,
-      knownRecord: record,
-      stop: { signal: AbortSignal.any([stop.cancelled, deadline.signal]), cancelled: stop.cancelled },
-    })
-    return [result]
-  } finally {
-    await deadline.close()
-  }
 }

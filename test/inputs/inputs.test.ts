@@ -85,6 +85,17 @@ describe('inputs', () => {
     })
   })
 
+  test.each([
+    [{}, 'stop'],
+    [{ 'on-failure': 'rollback' }, 'rollback'],
+    [{ atomic: 'true' }, 'undo'],
+    [{ atomic: 'true', 'on-failure': 'rollback' }, 'undo'],
+    [{ atomic: 'true', 'on-failure': 'stop' }, 'undo'],
+    [{ atomic: 'false', 'on-failure': 'rollback' }, 'rollback'],
+  ])('of a failure: %j are %s', async (given, onFailure) => {
+    expect((await read(given)).settings?.onFailure).toBe(onFailure)
+  })
+
   test('without a namespace leave it to the kubeconfig', async () => {
     const { settings } = await read({})
     expect(settings?.releases[0]).not.toHaveProperty('namespace')

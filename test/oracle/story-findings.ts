@@ -6,14 +6,15 @@ const HEADINGS: { readonly [status: string]: RegExp } = {
   deployed: /^### Deployed/m,
   'no-changes': /^### No changes/m,
   'rolled-back': /^### Rolled back/m,
+  'taken-down': /^### Taken down/m,
   uninstalled: /^### Uninstalled/m,
   tested: /^### Tested/m,
   failed: /^### (Failed|Not deployed|Plan blocked|Blocked)/m,
   cancelled: /^### Cancelled/m,
 }
 
-/** What can be the end of a run that failed: a rollback, where inputs ask for one. */
-const MAY_HAVE_FAILED = new Set(['failed', 'cancelled', 'rolled-back'])
+/** What can be the end of a run that failed: what undoes it, where inputs ask for it. */
+const MAY_HAVE_FAILED = new Set(['failed', 'cancelled', 'rolled-back', 'taken-down'])
 
 /** What exit code, outputs, summary and log of one run contradict each other in. A run that was killed tells nothing. */
 export function storyFindings({ exitCode, outputs, summary, log }: ActionResult): readonly string[] {

@@ -81,6 +81,8 @@ function passStatus(pass: PassResult): string {
       return isPlan(pass) ? `blocked${failureReason(pass)}` : `failed after ${took}${failureReason(pass)}`
     case 'rolled-back':
       return `rolled back after ${took}`
+    case 'taken-down':
+      return `taken down after ${took}`
     case 'no-changes':
       return 'no changes'
     case 'cancelled':

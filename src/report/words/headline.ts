@@ -40,6 +40,8 @@ export function headline(pass: PassResult, info: RunInfo): Phrase {
       return phrase`Failed: ${name}${[where]}, after ${[took]}`
     case 'rolled-back':
       return phrase`Rolled back ${name}${[revision]} in ${[took]}`
+    case 'taken-down':
+      return phrase`Taken down: the failed first install of ${name} in ${[took]}`
     case 'no-changes':
       return phrase`No changes: ${name}`
     case 'cancelled':

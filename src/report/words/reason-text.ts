@@ -74,6 +74,8 @@ export function untouchedText(reason: UntouchedReason): string {
       return 'hook that the chart no longer has'
     case 'not-owned':
       return 'not owned by this release'
+    case 'adopted':
+      return 'was there before the install that failed, which had adopted it'
     case 'excluded':
       return 'excluded'
     case 'skip-policy':

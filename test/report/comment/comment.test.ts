@@ -46,6 +46,14 @@ const shapes: readonly (readonly [string, string, readonly PassResult[]])[] = [
     [pass({ events: upgradeFailed, outcome: { status: 'failed', failure }, fingerprint })],
   ],
   [
+    'taken-down',
+    'what failed, and that nothing of it is left',
+    [
+      { ...installPlan, command: 'deploy', outcome: { status: 'failed', failure } },
+      { ...uninstallPlan, command: 'uninstall', outcome: { status: 'taken-down' } },
+    ],
+  ],
+  [
     'cancelled',
     'how far it went',
     [

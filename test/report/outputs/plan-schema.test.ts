@@ -435,6 +435,7 @@ describe('the schema has the closed lists of the code', () => {
         'new-hook': true,
         'gone-hook': true,
         'not-owned': true,
+        adopted: true,
         excluded: true,
         'skip-policy': true,
         'unused-annotation': true,
