@@ -4,7 +4,7 @@ import { createRunner } from './github/runner.ts'
 import { runFacts } from './github/workflow-event.ts'
 import { systemClock } from './host/system-clock.ts'
 import { inputLines } from './inputs/input-lines.ts'
-import type { InputName } from './inputs/input-names.ts'
+import { type InputName, withDefaults } from './inputs/input-names.ts'
 import type { OpenCluster } from './kube/cluster-adapter.ts'
 import { loadConnection } from './kube/kubeconfig.ts'
 import { messageOf } from './model/errors.ts'
@@ -24,6 +24,7 @@ const env = process.env
 const payload = readPayload()
 const secrets = createSecrets()
 const runner = safeRunner(createRunner(env), secrets)
+const input = withDefaults((name) => runner.input(name))
 const machine: Machine = {
   env,
   runner,
@@ -97,9 +98,9 @@ async function postStep(): Promise<number> {
     kubeconfig: optionalInput('kubeconfig'),
     context: optionalInput('context'),
     // The first process has read them, and stopped where they were wrong.
-    allowWorkspaceKubeconfig: optionalInput('allow-workspace-kubeconfig')?.toLowerCase() === 'true',
-    credentialPlugins: inputLines(optionalInput('credential-plugins') ?? '').map(({ text }) => text),
-    credentialPluginEnv: inputLines(optionalInput('credential-plugin-env') ?? '').map(({ text }) => text),
+    allowWorkspaceKubeconfig: input('allow-workspace-kubeconfig').toLowerCase() === 'true',
+    credentialPlugins: inputLines(input('credential-plugins')).map(({ text }) => text),
+    credentialPluginEnv: inputLines(input('credential-plugin-env')).map(({ text }) => text),
   }
   const cluster = openCluster(machine, await loadConnection(kubeconfigInput(machine, wanted)))
   try {
@@ -127,10 +128,6 @@ async function tellReviewers(text: string, cluster: OpenCluster): Promise<void> 
   } catch (error) {
     runner.annotate('notice', `the comment could not be updated: ${messageOf(error)}`)
   }
-}
-
-function input(name: InputName): string {
-  return runner.input(name).trim() === '' ? '' : runner.input(name)
 }
 
 function optionalInput(name: InputName): string | undefined {

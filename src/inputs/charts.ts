@@ -108,14 +108,14 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   }
   const text = (field: 'chart' | 'chart-version' | 'repository' | 'release' | 'namespace'): string | undefined => {
     const found = value[field]
-    if (found === undefined || found === null || found === '') return undefined
+    if (isNotGiven(found)) return undefined
     return typeof found === 'string' ? found : wrong(`${field} is not a string`, { kind: 'quote-text' })
   }
   const chart = text('chart')
   const givenRelease = text('release')
   const ownNamespace = text('namespace')
   const namespace = ownNamespace ?? context.namespace
-  const weight = readWeight(value.weight)
+  const weight = isNotGiven(value.weight) ? 0 : readWeight(value.weight)
   if (chart === undefined && (context.deploys || givenRelease === undefined)) {
     wrong('chart is missing', { kind: 'write-chart-path' })
   }
@@ -184,16 +184,18 @@ async function releaseNameOf(
 function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint) => undefined): ValuesText {
   const entries = (field: (typeof SET_FIELDS)[number] | 'values-files'): readonly InputEntry[] => {
     const found = item[field]
-    if (found === undefined || found === null) return []
+    if (isNotGiven(found)) return []
     if (typeof found === 'string') return inputLines(found)
     if (isJsonArray(found) && found.every((entry) => typeof entry === 'string')) {
-      return found.map((entry, index) => ({ text: entry, at: `entry ${index + 1}` }))
+      return found
+        .map((entry, index) => ({ text: entry, at: `entry ${index + 1}` }))
+        .filter(({ text }) => !isNotGiven(text))
     }
     wrong(`${field} is not a list of strings`, { kind: 'write-list-of-texts' })
     return []
   }
   const { values } = item
-  const hasValues = values !== undefined && values !== null
+  const hasValues = !isNotGiven(values)
   if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', { kind: 'write-map-of-values' })
   return {
     ...entriesByField(entries),
@@ -201,4 +203,9 @@ function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint
       ? { values: { label: `input charts, ${at}, values`, text: stringifyJson(values) } }
       : {}),
   }
+}
+
+/** Blank text, too: a template that makes the list writes it where it has nothing to say. */
+function isNotGiven(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
 }

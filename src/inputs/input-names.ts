@@ -1,4 +1,4 @@
-/** The text of an input by its name; empty where it is not given. `action.yml` holds the defaults. */
+/** The text of an input by its name; empty where it is not given. */
 export type RawInputs = (name: InputName) => string
 
 /** Every input that the code reads. A test keeps this list, `action.yml` and the README equal. */
@@ -59,9 +59,45 @@ export const INPUT_NAMES = [
 ] as const
 export type InputName = (typeof INPUT_NAMES)[number]
 
+/**
+ * The defaults of `action.yml`. The runner fills them in for inputs that are not written; one that is passed on empty, as
+ * reusable workflows do, comes as empty text. Without `github-token`: empty means that there is none, and only the runner
+ * knows its default.
+ */
+const INPUT_DEFAULTS: { readonly [name in InputName]?: string } = {
+  command: 'deploy',
+  'create-namespace': 'false',
+  'allow-workspace-kubeconfig': 'false',
+  timeout: '10m',
+  wait: 'true',
+  prune: 'true',
+  hooks: 'true',
+  'on-failure': 'stop',
+  atomic: 'false',
+  'history-max': '10',
+  'keep-history': 'false',
+  test: 'false',
+  'take-ownership': 'false',
+  'force-conflicts': 'false',
+  comment: 'changes',
+  'comment-mode': 'update',
+  approval: 'none',
+  'fail-on-changes': 'false',
+  'diff-context': '3',
+  cluster: 'auto',
+  'allow-fork': 'false',
+  summary: 'true',
+}
+
 /** Inputs whose leading blanks count: indented text. */
 const INDENTED: ReadonlySet<InputName> = new Set(['values', 'kubeconfig', 'charts'])
 
-export function trimmed(read: RawInputs): RawInputs {
-  return (name) => (INDENTED.has(name) ? read(name) : read(name).trim())
+/** Inputs without the blanks around them; one that holds nothing else counts as not given and has its default. */
+export function withDefaults(read: RawInputs): RawInputs {
+  return (name) => {
+    const text = read(name)
+    const trimmed = text.trim()
+    if (trimmed === '') return INPUT_DEFAULTS[name] ?? ''
+    return INDENTED.has(name) ? text : trimmed
+  }
 }

@@ -6,7 +6,7 @@ import type { ChartSources, FetchSettings } from '../ports.ts'
 import { readFetchInputs } from './fetch-inputs.ts'
 import { parseDuration } from './go-duration.ts'
 import { inputLines } from './input-lines.ts'
-import { type InputName, type RawInputs, trimmed } from './input-names.ts'
+import { type InputName, type RawInputs, withDefaults } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 import { type Offline, readOffline } from './offline-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
@@ -73,7 +73,7 @@ export async function readInputs(
   readonly problems: readonly Problem[]
   readonly notices: readonly string[]
 }> {
-  const raw = trimmed(read)
+  const raw = withDefaults(read)
   const problems: Problem[] = []
   const wrong = (input: InputName, hint: Hint): undefined => {
     problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, hint))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { INPUT_NAMES } from '../../src/inputs/input-names.ts'
+import { INPUT_NAMES, type InputName, withDefaults } from '../../src/inputs/input-names.ts'
 import { readAction, withInputs } from '../../src/tools/docs.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
@@ -9,6 +9,13 @@ const action = readAction(read('action.yml'))
 describe('action.yml', () => {
   test('declares exactly the inputs that the code reads', () => {
     expect(Object.keys(action.inputs)).toEqual([...INPUT_NAMES])
+  })
+
+  test('has the defaults that empty inputs get, beside that of github-token, which the runner alone knows', () => {
+    const ofEmpty = withDefaults(() => '')
+    for (const [name, { default: declared = '' }] of Object.entries(action.inputs)) {
+      expect(`${name}: ${ofEmpty(name as InputName)}`).toBe(`${name}: ${name === 'github-token' ? '' : declared}`)
+    }
   })
 
   test('is what the tables of the README are made from', () => {

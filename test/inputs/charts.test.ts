@@ -47,6 +47,22 @@ describe('charts as paths', () => {
 })
 
 describe('charts as a YAML list', () => {
+  test.each(['""', '" "', '~'])('count a field that is %s as not given', async (blank) => {
+    const fields = ['release', 'namespace', 'weight', 'values', 'values-files', 'set', 'set-file']
+    const given = charts(`- chart: charts/web\n${fields.map((field) => `  ${field}: ${blank}\n`).join('')}`)
+    expect(await readGiven(given, workspace)).toEqual(await readGiven(charts('- chart: charts/web'), workspace))
+  })
+
+  test('leave out blank entries of a list', async () => {
+    const { settings } = await readGiven(
+      charts('- {chart: charts/web, values-files: ["", values/prod.yaml], set: [" ", a=1]}'),
+      workspace,
+    )
+    expect(settings?.releases[0]?.source).toMatchObject({
+      values: { files: [{ label: 'values/prod.yaml' }], set: ['a=1'] },
+    })
+  })
+
   test('take every field', async () => {
     const { settings } = await readGiven(
       charts(`

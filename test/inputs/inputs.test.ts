@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { INPUT_NAMES } from '../../src/inputs/input-names.ts'
 import { readInputs } from '../../src/inputs/inputs.ts'
 import type { Files } from '../../src/ports.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
@@ -117,7 +118,6 @@ describe('inputs', () => {
       prune: 'on',
       hooks: 'off',
       test: '1',
-      'keep-history': '',
     })
     expect(problems).toEqual([
       'input command: "destroy" is not valid: write one of deploy, plan, plan-rollback, plan-uninstall, rollback, uninstall, test',
@@ -130,12 +130,17 @@ describe('inputs', () => {
       'input prune: "on" is not valid: write true or false',
       'input hooks: "off" is not valid: write true or false',
       'input test: "1" is not valid: write true or false',
-      'input keep-history: "" is not valid: write true or false',
       'input summary: "yes" is not valid: write true or false',
       'input release: "Shop_1" is not valid: write lower-case letters, digits, "-" and ".", at most 53 characters',
       'input namespace: "Web" is not valid: write lower-case letters, digits and "-", at most 63 characters',
       'input chart: "charts/none" does not exist: write the path of a chart and check it out first, its address (oci://, https://), or its name with input repository',
     ])
+  })
+
+  test.each(['', '  ', '\n'])('that are all given as %j are as if they were not given', async (empty) => {
+    const all: Inputs = Object.fromEntries(INPUT_NAMES.map((name) => [name, empty]))
+    const given = { chart: 'charts/shop', release: 'shop' }
+    expect(await read({ ...all, ...given })).toEqual(await read(given))
   })
 
   test('that are required are named when they are missing', async () => {
@@ -181,7 +186,7 @@ describe('inputs', () => {
     expect((await read({ timeout })).settings?.timeoutSeconds).toBe(seconds)
   })
 
-  test.each(['0', '0s', '-1', '1.5h', '30m1h', '', 'm'])('refuse the duration "%s"', async (timeout) => {
+  test.each(['0', '0s', '-1', '1.5h', '30m1h', 'm'])('refuse the duration "%s"', async (timeout) => {
     expect(await problemsOf({ timeout })).toHaveLength(1)
   })
 })
