@@ -169,7 +169,7 @@ const CASES: readonly Case[] = [
     charts: {
       db: chart(
         { name: 'db', requires: [{ name: 'disk', repository: '', condition: 'disk.on' }] },
-        below('charts/disk', chart({ name: 'disk' }, { 'values.yaml': 'on: true\n' })),
+        below('charts/disk', chart({ name: 'disk' }, { 'values.yaml': '"on": true\n' })),
       ),
       root: chart({ requires: [{ name: 'db' }] }, { 'values.yaml': 'db: {disk: {kind: ssd}}\n' }),
     },
