@@ -34,6 +34,7 @@ import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { directives } from '../directives/given.ts'
 import { readGiven } from '../inputs/given.ts'
 import { archiveTargets } from './archive-targets.ts'
+import { fetchTargets } from './fetch-targets.ts'
 import { manifestTargets } from './manifest-targets.ts'
 import { refusing, refusingLater, withJson } from './refusals.ts'
 import type { Target } from './target.ts'
@@ -377,6 +378,7 @@ export const targets: readonly Target[] = [
   ...manifestTargets,
   ...transportTargets,
   ...archiveTargets,
+  ...fetchTargets,
 ]
 
 function readDiscovery(answer: JsonValue): void {
