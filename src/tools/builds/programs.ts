@@ -81,7 +81,10 @@ function compilationOf(packages: readonly string[], variables: Program['variable
 }
 
 async function keyOfProgram(module: string, { package: path, variables }: Program): Promise<string> {
-  const own = path.startsWith('./') ? (await readdir(join(module, path))).filter((file) => file.endsWith('.go')) : []
+  const isOwn = path === '.' || path.startsWith('./')
+  // The folders below it as well: that of a stand-in for a module is one.
+  const names = isOwn ? await readdir(join(module, path), { recursive: true }) : []
+  const own = names.filter((file) => file.endsWith('.go'))
   const files = ['go.mod', 'go.sum', ...own.sort().map((file) => join(path, file))]
   const texts = [JSON.stringify({ path, variables, PROGRAM_GCFLAGS })]
   return keyOf(texts, new Map(files.map((file) => [file, join(module, file)])))
