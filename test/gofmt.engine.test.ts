@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { goFor } from '../src/tools/builds/toolchain.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const MODULES = [join('src', 'render', 'engine'), join('test', 'binaries'), join('test', 'rego')]
+const MODULES = [join('src', 'render', 'engine'), ...['binaries', 'rego', 'registry'].map((name) => join('test', name))]
 
 /** `go vet` is not run: it analyzes Helm and Kubernetes as well, which takes more than 40 s even where they are compiled. */
 test('gofmt would change no file', async () => {

@@ -6,8 +6,8 @@ import { ensureBuilt } from '../../src/tools/builds/builder.ts'
 import { buildEngine, engineWasm } from '../../src/tools/builds/engine-build.ts'
 import { CLUSTER_BINARIES, startCluster } from '../../src/tools/local/cluster/start-cluster.ts'
 
-/** What tests compare with and run workflows by. */
-const PEERS = ['helm4', 'helm3', 'act'] as const
+/** What tests compare with, run workflows by, and fetch charts from. */
+const PEERS = ['helm4', 'helm3', 'act', 'registry'] as const
 
 /** What tests get to know about the cluster of this run, by `inject('cluster')`. */
 export type TestCluster = {

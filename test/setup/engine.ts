@@ -4,6 +4,10 @@ import { buildEngine, engineTwin, engineWasm } from '../../src/tools/builds/engi
 
 /** vitest global setup of the project `engine`: all that its tests need is built before the first of them. */
 export async function setup(): Promise<void> {
-  await ensureBuilt([engineWasm, engineTwin, ...(await missingBinaries(['helm4', 'helm3', 'actionlint', 'rego']))])
+  await ensureBuilt([
+    engineWasm,
+    engineTwin,
+    ...(await missingBinaries(['helm4', 'helm3', 'registry', 'actionlint', 'rego'])),
+  ])
   await buildEngine()
 }

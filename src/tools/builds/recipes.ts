@@ -6,6 +6,8 @@ const TESTS = join(import.meta.dirname, '..', '..', '..', 'test')
 const MODULE = join(TESTS, 'binaries')
 /** Apart, because its packages are newer than those that the Kubernetes release is made of. */
 const REGO_MODULE = join(TESTS, 'rego')
+/** Apart, so that its packages need not agree with those of Kubernetes. */
+const REGISTRY_MODULE = join(TESTS, 'registry')
 
 /** Keep equal to the version in `test/binaries/go.mod`; charts read it from the API server as `.Capabilities.KubeVersion`. */
 export const KUBERNETES_VERSION = 'v1.37.1'
@@ -102,5 +104,8 @@ export const PROGRAMS = {
   ...MAIN_PROGRAMS,
   ...programsOf(REGO_MODULE, {
     rego: { title: 'the evaluator of Rego policies', usualSeconds: 25, file: 'rego', package: '.', variables: {} },
+  }),
+  ...programsOf(REGISTRY_MODULE, {
+    registry: { title: 'the registry of charts', usualSeconds: 15, file: 'registry', package: '.', variables: {} },
   }),
 }
