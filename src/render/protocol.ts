@@ -33,7 +33,7 @@ export interface EngineQuestion {
     readonly values: ValuesInput
     readonly dependencies: readonly EngineDependency[]
   }
-  readonly verify?: Parameters<ChartRules['verify']>[0]
+  readonly verify?: Required<Parameters<ChartRules['verify']>[0]>
 }
 
 export interface EngineResult {

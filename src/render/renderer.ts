@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { FetchedDependency } from '../model/chart-source.ts'
 import { defined } from '../model/defined.ts'
 import { RenderError } from '../model/errors.ts'
@@ -38,7 +39,10 @@ export function startRenderer(options: EngineOptions): Renderer & ChartRules {
       engine.ask<readonly ChartRequirements[]>({
         requirements: { chartPath, values, dependencies: dependencies.map(toEngineDependency) },
       }),
-    verify: (verify) => engine.ask<{ readonly signedBy: string }>({ verify }),
+    verify: ({ fileName, ...asked }) =>
+      engine.ask<{ readonly signedBy: string }>({
+        verify: { ...asked, fileName: fileName ?? basename(asked.archivePath) },
+      }),
     close: () => engine.close(),
   }
 }

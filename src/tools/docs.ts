@@ -27,6 +27,13 @@ the Lease) and \`pass\` (the namespace of the release) write.
 Kubernetes YAML is parsed by Helm's engine, which is compiled to WebAssembly and runs in a separate thread. Secret values
 are known in one place, the set that \`main.ts\` creates; everything that is printed passes through it.
 
+The engine also decides what Helm's code decides about charts that are fetched (\`ChartRules\` in \`src/ports.ts\`): which
+version a range takes of an index or of the tags of a registry (\`Masterminds/semver\`), which entries of \`Chart.yaml\` a
+condition or a tag switches off, whether \`Chart.lock\` fits by its digest, and whether a key of the keyring signed an archive
+(Helm's \`pkg/provenance\`). It has no network: charts come to it as paths. Helm's packages that fetch (\`pkg/downloader\`,
+\`pkg/getter\`, \`pkg/registry\`, \`pkg/repo\`) stay out, as they bring a WebAssembly runtime, kustomize and the cluster's client;
+the few lines of theirs that decide are restated in \`src/render/engine/\`, and compared with the real Helm by tests.
+
 ## One plan, from the inputs to the report
 
 \`command: deploy\` of one chart. Another verb wants something else in step 5: each has its own file in \`src/pass/\`.

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { RenderError } from '../../src/model/errors.ts'
 import type { ChartRules, Renderer } from '../../src/ports.ts'
 import { seededRandom } from '../seeded-random.ts'
@@ -111,6 +111,17 @@ test('a list without end in one version is refused or passed over, not computed 
   const long = '1'.repeat(1_000_000)
   expect(await chosen('index', '^1', [long, '1.0.0', `1.0.0-${long}`])).toBe('1.0.0')
   await expect(chosen('index', `^${long}`, ['1.0.0'])).rejects.toThrow('constraint string is too long')
+})
+
+test('a choice that takes too long is ended, and the next one is answered', async () => {
+  const impatient = await rendererForTests({ timeoutMs: 3_000 })
+  onTestFinished(() => impatient.close())
+  const asked = { wanted: '^1', from: 'index' } as const
+  expect(await impatient.choose({ ...asked, versions: ['1.0.0'] })).toBe(0)
+  await expect(
+    impatient.choose({ ...asked, versions: Array.from({ length: 1_000_000 }, () => '1.0.0') }),
+  ).rejects.toThrow('choosing the version for "^1" does not finish: stopped after 3 s')
+  expect(await impatient.choose({ ...asked, versions: ['1.0.0'] })).toBe(0)
 })
 
 /** Lets Helm choose of one list. */

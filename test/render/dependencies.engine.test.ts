@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { RenderError } from '../../src/model/errors.ts'
 import { noValues } from '../../src/model/release.ts'
@@ -346,6 +348,15 @@ describe('a dependency that cannot be added', () => {
     const asked = request(join(folder, 'root'), { dependencies })
     await expect(engine.render(asked)).rejects.toThrow(message)
     expect((await callNative({ render: asked })).failure?.message).toContain(message)
+  })
+
+  test('S-04 a pipe, which would be waited for', async () => {
+    const path = join(await temporaryFolder(), 'db-1.0.0.tgz')
+    await promisify(execFile)('mkfifo', [path])
+    const dependencies = [{ parent: [], path, name: 'db' }]
+    await expect(engine.render(request(await chartOf({}), { dependencies }))).rejects.toThrow(
+      `dependency db: path "${path}" is neither a directory nor a file`,
+    )
   })
 
   test('a damaged archive', async () => {

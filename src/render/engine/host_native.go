@@ -3,11 +3,17 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"text/template"
+	"time"
+
+	"github.com/ProtonMail/go-crypto/openpgp"
+	"github.com/ProtonMail/go-crypto/openpgp/packet"
 )
 
 // The native build serves tests: it reads one call from standard input and answers on standard output.
@@ -18,6 +24,8 @@ type call struct {
 		Text string `json:"text"`
 	} `json:"parse"`
 	Ask *Question `json:"ask"`
+	// Key makes a pair of keys that tests sign charts with.
+	Key *keyPair `json:"key"`
 	// Lookups answers lookup by "apiVersion/kind/namespace/name".
 	Lookups map[string]json.RawMessage `json:"lookups"`
 }
@@ -33,6 +41,8 @@ func main() {
 		printAnswer(render(*asked.Render, host))
 	case asked.Ask != nil:
 		printAnswer(asked.Ask.answer(host))
+	case asked.Key != nil:
+		printAnswer(nil, asked.Key.write())
 	default:
 		printAnswer(parseStream(asked.Parse.File, asked.Parse.Text))
 	}
@@ -44,6 +54,31 @@ func printAnswer(result any, err error) {
 		Header string   `json:"header"`
 		Texts  []string `json:"texts"`
 	}{header, texts})
+}
+
+type keyPair struct {
+	Name            string    `json:"name"`
+	Created         time.Time `json:"created"`
+	LifetimeSeconds uint32    `json:"lifetimeSeconds"`
+	SecretPath      string    `json:"secretPath"`
+	PublicPath      string    `json:"publicPath"`
+}
+
+func (k keyPair) write() error {
+	config := &packet.Config{
+		Algorithm:       packet.PubKeyAlgoEdDSA,
+		Time:            func() time.Time { return k.Created },
+		KeyLifetimeSecs: k.LifetimeSeconds,
+	}
+	entity, err := openpgp.NewEntity(k.Name, "", "", config)
+	if err != nil {
+		return err
+	}
+	var secret, public bytes.Buffer
+	if err := errors.Join(entity.SerializePrivate(&secret, config), entity.Serialize(&public)); err != nil {
+		return err
+	}
+	return errors.Join(os.WriteFile(k.SecretPath, secret.Bytes(), 0o600), os.WriteFile(k.PublicPath, public.Bytes(), 0o600))
 }
 
 type nativeHost struct {

@@ -48,10 +48,14 @@ func (b *loadBudget) load(location string, host Host) (*chart.Chart, error) {
 	if err != nil {
 		return nil, fmt.Errorf("path %q not found", location)
 	}
-	if info.IsDir() {
+	switch {
+	case info.IsDir():
 		return b.loadDirectory(location, host)
+	case info.Mode().IsRegular():
+		return b.loadArchive(location)
 	}
-	return b.loadArchive(location)
+	// Opening a pipe waits for who writes to it.
+	return nil, fmt.Errorf("path %q is neither a directory nor a file", location)
 }
 
 // loadBudget counts what all files and archives of one chart have used up.

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,7 +22,7 @@ const (
 // VerifyRequest asks whether provenance is signed by a key of the keyring, and names this archive.
 type VerifyRequest struct {
 	ArchivePath string `json:"archivePath"`
-	// FileName is under what name the archive was published; empty for that of its path.
+	// FileName is under what name the archive was published.
 	FileName    string `json:"fileName"`
 	Provenance  string `json:"provenance"`
 	KeyringPath string `json:"keyringPath"`
@@ -37,9 +36,6 @@ type Verified struct {
 func verify(asked VerifyRequest, host Host) (*Verified, error) {
 	host.Enter("verify", asked.ArchivePath)
 	name := asked.FileName
-	if name == "" {
-		name = filepath.Base(asked.ArchivePath)
-	}
 	if len(asked.Provenance) > maxProvenanceBytes {
 		return nil, fmt.Errorf("the provenance of %s is larger than %d MiB", name, maxProvenanceBytes>>20)
 	}
