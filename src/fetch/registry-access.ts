@@ -6,7 +6,7 @@ export function accessTo(url: URL, registries: readonly RegistryAccess[]): Regis
 }
 
 /** Docker Hub goes by several names; the one that its charts are asked for by stands for all of them. */
-function registryName(host: string): string {
+export function registryName(host: string): string {
   return DOCKER_HUB.has(host) ? 'docker.io' : host
 }
 

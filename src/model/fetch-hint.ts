@@ -26,3 +26,6 @@ export type PlainFetchHint =
   | 'add-helm-repository'
   | 'write-keyring'
   | 'sign-chart'
+  /** A file with logins or authorities is broken. */
+  | 'correct-login-file'
+  | 'mend-credential-helper'

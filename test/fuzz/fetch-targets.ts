@@ -1,6 +1,8 @@
+import { loginIn, readDockerConfig } from '../../src/fetch/docker-config.ts'
+import { entriesOfHost, entryFor, readHelmRepositories } from '../../src/fetch/helm-files.ts'
 import { followRedirect, startHop } from '../../src/fetch/redirect.ts'
 import { cleanText, serverText } from '../../src/fetch/server-text.ts'
-import { FetchError } from '../../src/model/errors.ts'
+import { FetchError, messageOf } from '../../src/model/errors.ts'
 import { refusing } from './refusals.ts'
 import type { Target } from './target.ts'
 
@@ -58,7 +60,53 @@ export const fetchTargets: readonly Target[] = [
       }, FetchError)
     },
   },
+  {
+    name: "Docker's configuration",
+    covers: ['fetch/docker-config.ts'],
+    seeds: [
+      '{"auths":{"https://index.docker.io/v1/":{"auth":"dXNlcjpwYXNz"},"a.example:5000":{"identitytoken":"x"}},"credsStore":"desktop"}',
+      '{"auths":{"a.example":{"username":"u","password":"p"}},"credHelpers":{"a.example":"ecr-login"}}',
+    ],
+    read: (text) => {
+      refusingWithout(text, () => {
+        const config = readDockerConfig(text, 'config.json')
+        for (const host of [...config.auths.keys(), 'docker.io', '__proto__']) {
+          refusingWithout(text, () => loginIn(config, host, () => undefined))
+        }
+      })
+    },
+  },
+  {
+    name: "Helm's repositories",
+    covers: ['fetch/helm-files.ts'],
+    seeds: [
+      'apiVersion: ""\nrepositories:\n- name: a\n  url: https://charts.example/team/\n  username: u\n  password: p\n  insecure_skip_tls_verify: false\n',
+      'repositories: [&a {name: a, url: "http://[::1]:80"}, *a, {url: 1}]\n',
+    ],
+    read: (text) => {
+      refusingWithout(text, () => {
+        const repositories = readHelmRepositories(text, 'repositories.yaml')
+        const entry = entryFor(hop.url, repositories)
+        if (entry === undefined) return
+        if (new URL(entry.url).origin !== hop.url.origin) throw new TypeError(`takes the login of ${entry.url}`)
+        if (entriesOfHost(hop.url, repositories).length === 0) throw new TypeError('finds what is not there')
+      })
+    },
+  },
 ]
+
+/** A refusal names the file and quotes nothing of it. */
+function refusingWithout(text: string, read: () => void): void {
+  refusing(() => {
+    try {
+      read()
+    } catch (error) {
+      const quoted = text.split(/\s+/).find((word) => word.length > 20 && messageOf(error).includes(word))
+      if (quoted !== undefined) throw new TypeError(`quotes ${quoted}`)
+      throw error
+    }
+  }, FetchError)
+}
 
 function requireClean(shown: string): void {
   if (shown.length > 200 || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(shown)) throw new Error(`shows ${JSON.stringify(shown)}`)

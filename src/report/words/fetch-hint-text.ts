@@ -15,5 +15,7 @@ export const FETCH_HINT_TEXTS: { readonly [hint in PlainFetchHint]: string } = {
   'write-dependency-repository': 'write its repository in Chart.yaml, or put the chart into charts/',
   'add-helm-repository': 'run helm repo add in a step before, or write the address of the repository in Chart.yaml',
   'write-keyring': 'give a file with the public keys (gpg --export) in input keyring',
+  'correct-login-file': 'correct the file, or log in again in a step before',
+  'mend-credential-helper': 'log in again in a step before, or write the login in input registries',
   'sign-chart': 'publish it with helm package --sign, or set verify: if-present',
 }
