@@ -1,3 +1,4 @@
+import { readMarks } from '../../src/fetch/body-marks.ts'
 import { loginIn, readDockerConfig } from '../../src/fetch/docker-config.ts'
 import { entriesOfHost, entryFor, readHelmRepositories } from '../../src/fetch/helm-files.ts'
 import { followRedirect, startHop } from '../../src/fetch/redirect.ts'
@@ -91,6 +92,18 @@ export const fetchTargets: readonly Target[] = [
         if (new URL(entry.url).origin !== hop.url.origin) throw new TypeError(`takes the login of ${entry.url}`)
         if (entriesOfHost(hop.url, repositories).length === 0) throw new TypeError('finds what is not there')
       })
+    },
+  },
+  {
+    name: 'marks of the cache',
+    covers: ['fetch/body-marks.ts'],
+    seeds: [`{"digest":"sha256:${'a'.repeat(64)}","etag":"W/\\"1\\"","lastModified":"Thu, 01 Jan 2026 00:00:00 GMT"}`],
+    read: (text) => {
+      const known = readMarks(text)
+      if (known !== undefined && !/^sha256:[0-9a-f]{64}$/.test(known.digest)) throw new Error(known.digest)
+      for (const mark of Object.values(known?.marks ?? {})) {
+        if (/[^\x20-\x7e]/.test(mark)) throw new Error('a mark is no header')
+      }
     },
   },
 ]

@@ -22,6 +22,7 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ['render/worker.ts', 'requests of our own engine'],
   ['host/local-git.ts', 'the header of a commit that git prints'],
   ['kube/exec-plugin.ts', 'one JSON.parse; needs a program: test/kube/credentials.test.ts'],
+  ['fetch/chart-cache.ts', 'digests of our own code by one expression: test/fetch/chart-cache.test.ts'],
   ['fetch/credential-helper.ts', 'one parseJson; needs a program: test/fetch/chart-credentials.test.ts'],
   [
     'kube/transport.ts',
