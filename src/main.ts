@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import { createRunner } from './github/runner.ts'
 import { runFacts } from './github/workflow-event.ts'
 import { systemClock } from './host/system-clock.ts'
+import { withHelmArgs } from './inputs/helm-args.ts'
 import { inputLines } from './inputs/input-lines.ts'
 import { type InputName, withDefaults } from './inputs/input-names.ts'
 import type { OpenCluster } from './kube/cluster-adapter.ts'
@@ -131,7 +132,8 @@ async function tellReviewers(text: string, cluster: OpenCluster): Promise<void> 
 }
 
 function optionalInput(name: InputName): string | undefined {
-  return input(name) === '' ? undefined : input(name)
+  const text = withHelmArgs(input).raw(name)
+  return text === '' ? undefined : text
 }
 
 /** The event's payload. Foreign JSON, checked field by field where it is used. */

@@ -60,7 +60,6 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
 /** Exports that only tests import, and why. Those of `src/tools` are for the command line and for tests. */
 const publicForTests: ReadonlyMap<string, readonly string[]> = new Map([
   ['the shortest ValuesInput', ['src/model/release.ts noValues']],
-  ['compared with action.yml', ['src/inputs/input-names.ts INPUT_NAMES']],
   [
     'compared with the lists of Helm',
     ['src/manifest/kind-order.ts installOrder', 'src/manifest/kind-order.ts uninstallOrder'],

@@ -3,6 +3,7 @@ import type { ReleaseSpec, ValuesInput } from '../model/release.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { Files } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
+import { withHelmArgs } from './helm-args.ts'
 import { type RawInputs, withDefaults } from './input-names.ts'
 import { type InputPorts, readReleases } from './releases.ts'
 import { withFilePaths } from './set-file.ts'
@@ -16,7 +17,7 @@ export async function readBaseReleases(
   read: RawInputs,
   ports: InputPorts,
 ): Promise<{ readonly releases: readonly ReleaseSpec[]; readonly problems: readonly Problem[] }> {
-  const { releases, problems } = await readReleases(withDefaults(read), 'plan', ports)
+  const { releases, problems } = await readReleases(withHelmArgs(withDefaults(read)).raw, 'plan', ports)
   const there = await Promise.all(releases.map((spec) => isThere(spec, ports.files)))
   return { releases: releases.filter((_, index) => there[index]).map((spec) => located(spec, ports.files)), problems }
 }

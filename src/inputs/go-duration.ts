@@ -12,3 +12,24 @@ export function parseDuration(text: string): number | undefined {
 function positive(seconds: number): number | undefined {
   return seconds > 0 ? seconds : undefined
 }
+
+const GO_UNIT_SECONDS: Readonly<Record<string, number>> = {
+  h: 3600,
+  m: 60,
+  s: 1,
+  ms: 1e-3,
+  us: 1e-6,
+  µs: 1e-6,
+  ns: 1e-9,
+}
+
+/** Seconds of a duration as Go writes it (`5m0s`, `1.5h`, `500ms`), rounded up; undefined for anything else. */
+export function goDurationSeconds(text: string): number | undefined {
+  const parts = [...text.slice(0, MAX_DURATION_CHARS).matchAll(/(\d{1,9}(?:\.\d{0,9})?)(h|ms|m|s|us|µs|ns)/gy)]
+  const length = parts.reduce((sum, [part]) => sum + part.length, 0)
+  if (parts.length === 0 || length !== text.length) return undefined
+  return Math.ceil(parts.reduce((sum, [, count, unit]) => sum + Number(count) * (GO_UNIT_SECONDS[unit ?? ''] ?? 0), 0))
+}
+
+/** Longer than any duration that somebody writes. */
+const MAX_DURATION_CHARS = 60

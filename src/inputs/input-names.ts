@@ -19,6 +19,7 @@ export const INPUT_NAMES = [
   'set-json',
   'set-file',
   'set-literal',
+  'helm-args',
   'kubeconfig',
   'context',
   'allow-workspace-kubeconfig',
@@ -64,7 +65,7 @@ export type InputName = (typeof INPUT_NAMES)[number]
  * reusable workflows do, comes as empty text. Without `github-token`: empty means that there is none, and only the runner
  * knows its default.
  */
-const INPUT_DEFAULTS: { readonly [name in InputName]?: string } = {
+export const INPUT_DEFAULTS: { readonly [name in InputName]?: string } = {
   command: 'deploy',
   'create-namespace': 'false',
   'allow-workspace-kubeconfig': 'false',

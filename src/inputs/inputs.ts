@@ -1,10 +1,12 @@
 import { type Command, commands } from '../model/command.ts'
+import { defined } from '../model/defined.ts'
 import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { LeftOut, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
 import type { ChartSources, FetchSettings } from '../ports.ts'
 import { readFetchInputs } from './fetch-inputs.ts'
 import { parseDuration } from './go-duration.ts'
+import { type IdleFlag, withHelmArgs } from './helm-args.ts'
 import { inputLines } from './input-lines.ts'
 import { type InputName, type RawInputs, withDefaults } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
@@ -61,19 +63,25 @@ export interface ReadPorts extends Omit<InputPorts, 'sources'> {
   openSources(settings: FetchSettings): ChartSources
 }
 
-/**
- * All mistakes at once, each naming input, value and accepted form; for secret inputs only line and key. Where there
- * are settings, `problems` holds warnings only.
- */
-export async function readInputs(
-  read: RawInputs,
-  ports: ReadPorts,
-): Promise<{
+export interface InputsRead {
   readonly settings?: Settings
   readonly problems: readonly Problem[]
   readonly notices: readonly string[]
-}> {
-  const raw = withDefaults(read)
+  readonly idleFlags: readonly IdleFlag[]
+}
+
+/**
+ * All mistakes at once, each naming input, value and accepted form; for secret inputs only line and key. Where there
+ * are settings, `problems` holds warnings only. `idleFlags`: flags of `helm-args` that change nothing.
+ */
+export async function readInputs(read: RawInputs, ports: ReadPorts): Promise<InputsRead> {
+  const { idleFlags, atFlag, ...args } = withHelmArgs(withDefaults(read))
+  const { settings, problems, notices } = await readSettings(args.raw, ports)
+  const all = [...args.problems, ...problems.map(atFlag)]
+  return { idleFlags, notices, problems: all, ...(all.some(isError) ? {} : defined({ settings })) }
+}
+
+async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<InputsRead, 'idleFlags'>> {
   const problems: Problem[] = []
   const wrong = (input: InputName, hint: Hint): undefined => {
     problems.push(inputProblem(input, `"${shorten(raw(input))}" is not valid`, hint))
@@ -156,8 +164,12 @@ export async function readInputs(
     problems.push(inputProblem('revision', 'belongs to one release, and more are given', { kind: 'roll-back-one' }))
   }
   const { notices } = found
-  if (problems.some(({ severity }) => severity === 'error')) return { problems, notices }
+  if (problems.some(isError)) return { problems, notices }
   return { problems, notices, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
+}
+
+function isError({ severity }: Problem): boolean {
+  return severity === 'error'
 }
 
 const COMMANDS = Object.keys(commands) as [Command, ...Command[]]

@@ -17,6 +17,9 @@ export type InputHint =
   | { readonly kind: 'leave-flag-out'; readonly known: readonly string[] }
   | { readonly kind: 'add-fields'; readonly fields: readonly string[] }
   | { readonly kind: 'correct-key'; readonly likely: string }
+  | { readonly kind: 'write-in-input'; readonly input: string }
+  /** Why a flag of Helm is refused and what to do instead, as the table says it that reads the flags. */
+  | { readonly kind: 'instead-of-flag'; readonly instead: string }
 
 /** Hints that need no data. */
 export type PlainInputHint =
@@ -60,6 +63,17 @@ export type PlainInputHint =
   | 'write-set-flag'
   | 'write-timeout-flag'
   | 'write-history-max-flag'
+  // Of helm-args
+  | 'write-expanded-text'
+  | 'quote-or-leave-out'
+  | 'quote-or-name-files'
+  | 'quote-value'
+  | 'close-quote'
+  | 'write-values-file'
+  | 'write-inline-values'
+  | 'write-comma-list'
+  | 'give-one-of-both'
+  | 'see-flags'
   // Of the inputs charts, manifests and release together
   | 'write-manifests'
   | 'stay-in-workspace'

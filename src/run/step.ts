@@ -27,6 +27,7 @@ import type { PassPorts } from '../pass/setting.ts'
 
 import type { ChartSources, PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
+import { idleFlagsText } from '../report/words/idle-flags-text.ts'
 import { problemText } from '../report/words/problem-text.ts'
 import { isWorthMasking } from '../secrecy/entropy.ts'
 import { decideClusterAccess } from '../trust/cluster-access.ts'
@@ -151,10 +152,15 @@ export type KubeconfigSettings = Pick<
 
 async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {
   const files = workspaceFiles(workspace)
-  const { settings, problems, notices } = await readInputs(input, { files, renderer, openSources: () => noSources })
+  const { settings, problems, notices, idleFlags } = await readInputs(input, {
+    files,
+    renderer,
+    openSources: () => noSources,
+  })
   if (settings === undefined) throw new ProblemsError(problems)
   for (const problem of problems) runner.annotate('warning', problemText(problem))
   for (const notice of notices) runner.annotate('notice', notice)
+  if (idleFlags.length > 0) runner.annotate('notice', idleFlagsText(idleFlags))
   return settings
 }
 

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { load } from 'js-yaml'
 import { annotationsMarkdown } from '../directives/annotations-page.ts'
+import { withHelmFlags } from '../inputs/helm-flags-page.ts'
 import { verbNames } from '../model/verb.ts'
 import { type Room, rooms } from './rooms.ts'
 
@@ -107,6 +108,8 @@ if (process.argv[1] === import.meta.filename) {
   const readme = join(ROOT, 'README.md')
   await writeFile(join(ROOT, 'docs', 'architecture.md'), architectureMarkdown())
   await writeFile(join(ROOT, 'docs', 'annotations.md'), annotationsMarkdown())
+  const fromHelm = join(ROOT, 'docs', 'from-helm.md')
+  await writeFile(fromHelm, withHelmFlags(await readFile(fromHelm, 'utf8')))
   await writeFile(
     readme,
     withInputs(await readFile(readme, 'utf8'), readAction(await readFile(join(ROOT, 'action.yml'), 'utf8'))),

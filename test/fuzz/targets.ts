@@ -14,9 +14,13 @@ import { parseMarker } from '../../src/github/comment-marker.ts'
 import { eventFacts, eventPullRequest, runFacts } from '../../src/github/workflow-event.ts'
 import { textChange } from '../../src/impact/text-change.ts'
 import { readChartReference } from '../../src/inputs/chart-reference.ts'
+import { commaList } from '../../src/inputs/comma-list.ts'
+import { goDurationSeconds } from '../../src/inputs/go-duration.ts'
+import { withHelmArgs } from '../../src/inputs/helm-args.ts'
 import { INPUT_NAMES, type InputName } from '../../src/inputs/input-names.ts'
 import { templateFunctions, templatesIn, withLiterals } from '../../src/inputs/kots-template.ts'
 import { filesOfEntry } from '../../src/inputs/set-file.ts'
+import { shellWords } from '../../src/inputs/shell-words.ts'
 import { parseObject } from '../../src/kube/api-answer.ts'
 import { readAggregated, readGroups, readResourceList } from '../../src/kube/discovery-answer.ts'
 import { loadConnection } from '../../src/kube/kubeconfig.ts'
@@ -240,6 +244,31 @@ export const targets: readonly Target[] = [
       parseMarker(text)
       parseMarker(`<!-- staged-helm-deploy v1 ${text} -->\n`)
       parseMarker(`<!-- staged-helm-deploy v1 ${deflateRawSync(text).toString('base64url')} -->\n`)
+    },
+  },
+  {
+    name: 'flags of helm',
+    covers: [
+      'inputs/shell-words.ts',
+      'inputs/flag-arguments.ts',
+      'inputs/flag-conversion.ts',
+      'inputs/comma-list.ts',
+      'inputs/helm-args.ts',
+    ],
+    seeds: [
+      '--set a=b,c=d -f "a.yaml" --timeout 5m0s',
+      `-in shop --values '"a,b",c.yaml' --set-string 'a=x y' \\\n  --wait=false # comment`,
+      '--set a=$B `id` ~/x *.yaml | & ; < >',
+      '--server-side true --dry-run=client --version --wait -- x',
+    ],
+    read: (text) => {
+      const { words } = shellWords(text)
+      if (words.reduce((sum, word) => sum + word.text.length, 0) > text.length) throw new TypeError('words grew')
+      commaList(text)
+      goDurationSeconds(text)
+      const { raw, problems, atFlag } = withHelmArgs((name) => (name === 'helm-args' ? text : ''))
+      for (const name of INPUT_NAMES) raw(name)
+      problems.map(atFlag)
     },
   },
   {

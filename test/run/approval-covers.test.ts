@@ -36,6 +36,7 @@ const covers: { readonly [name in InputName]: Cover } = {
   'set-json': chart,
   'set-file': chart,
   'set-literal': chart,
+  'helm-args': ['operations', 'each flag counts as its input does'],
   kubeconfig: connection,
   context: connection,
   'allow-workspace-kubeconfig': connection,

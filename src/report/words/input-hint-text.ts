@@ -33,6 +33,10 @@ export function inputHintText(hint: InputHint): string {
       return `add ${hint.fields.join(' and ')}`
     case 'correct-key':
       return `write ${hint.likely}, or remove it`
+    case 'write-in-input':
+      return `write it in input ${hint.input}`
+    case 'instead-of-flag':
+      return hint.instead
     case 'choose-version':
       return hint.versions.length === 0 ? 'it has no versions' : `choose one of ${hint.versions.join(', ')}`
     case 'choose-chart-name':
@@ -91,6 +95,18 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'write-set-flag': 'write --set=key=value',
   'write-timeout-flag': 'write one such as --timeout=20m',
   'write-history-max-flag': 'write one such as --history-max=10',
+
+  'write-expanded-text':
+    'put it into single quotes, or write the value itself, or an expression of GitHub Actions for it',
+  'quote-or-leave-out': 'put it into quotes, or leave it out',
+  'quote-or-name-files': 'put it into quotes, or name each file; input values-files takes patterns',
+  'quote-value': 'put the whole value into quotes; names of release and chart belong to inputs release and chart',
+  'close-quote': 'close it, or put a backslash before it',
+  'write-values-file': 'write values into a file, and name it in input values-files',
+  'write-inline-values': 'write a value of several lines, or with blanks around it, in input values',
+  'write-comma-list': 'write names with commas between, quotes around all of a name or none',
+  'give-one-of-both': 'leave one of them out',
+  'see-flags': 'docs/from-helm.md lists the flags',
 
   'write-manifests': 'write a path, folder or glob of .yaml, .yml, .json or .tgz files',
   'stay-in-workspace': 'write a path, folder or glob within the workspace',
