@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { createRunner } from './github/runner.ts'
 import { runFacts } from './github/workflow-event.ts'
 import { systemClock } from './host/system-clock.ts'
@@ -31,7 +31,7 @@ const machine: Machine = {
   runner,
   secrets,
   input,
-  workspace: env.GITHUB_WORKSPACE ?? process.cwd(),
+  workspace: resolve(env.GITHUB_WORKSPACE ?? ''),
   payload,
   holder: runFacts(env, payload).runUrl ?? `process ${process.pid} of a machine without a run`,
 }
@@ -98,6 +98,7 @@ async function postStep(): Promise<number> {
   const wanted = {
     kubeconfig: optionalInput('kubeconfig'),
     context: optionalInput('context'),
+    workingDirectory: input('working-directory'),
     // The first process has read them, and stopped where they were wrong.
     allowWorkspaceKubeconfig: input('allow-workspace-kubeconfig').toLowerCase() === 'true',
     credentialPlugins: inputLines(input('credential-plugins')).map(({ text }) => text),

@@ -415,6 +415,11 @@ export interface Files {
   list(pattern: string): Promise<readonly string[]>
   /** Text of a file in the top folder of a `.tgz`, as `Chart.yaml` of a packaged chart; undefined where it has none. */
   readPacked(path: string, name: string): Promise<string | undefined>
+  /**
+   * The path that `text` means where relative ones start in `folder`: relative to the workspace, as names in reports are, or
+   * absolute where it lies outside. A relative one never leads out.
+   */
+  pathFrom(folder: string, text: string): string
   /** Absolute path, for what reads files by itself: the render engine. Says nothing of whether there is anything. */
   locate(path: string): string
 }

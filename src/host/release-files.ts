@@ -1,20 +1,21 @@
 import { readdir } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import type { ReleaseSource, ReleaseSpec } from '../model/release.ts'
 import { unreachable } from '../model/unreachable.ts'
+import { workspacePaths } from './workspace-paths.ts'
 
 /** Where the files of a release lie in the workspace. */
 export type ReleaseFiles =
   | {
       readonly kind: 'chart'
-      /** As the input names it. */
+      /** From the workspace. */
       readonly directory: string
       /** Unpacked subcharts by their path below `charts/`, as Helm names it: `cache`, `cache/charts/base`. */
       readonly subcharts: ReadonlySet<string>
     }
   | { readonly kind: 'manifests' }
 
-/** By `namespace/release`, an unnamed namespace being empty. A packaged chart and a record have no files there. */
+/** By `namespace/release`, an unnamed namespace being empty. A packaged chart, one of another place and a record have no files there. */
 export async function filesOfReleases(
   releases: readonly ReleaseSpec[],
   workspace: string,
@@ -34,8 +35,11 @@ async function filesOfSource(source: ReleaseSource, workspace: string): Promise<
       return { kind: 'manifests' }
     case 'chart': {
       if (source.origin !== undefined || source.path.endsWith('.tgz')) return undefined
-      const subcharts = await subchartsBelow(resolve(workspace, source.path, 'charts'), '', 0)
-      return { kind: 'chart', directory: source.path, subcharts: new Set(subcharts) }
+      const paths = workspacePaths(workspace)
+      const directory = paths.pathFrom('', source.path)
+      if (isAbsolute(directory)) return undefined
+      const subcharts = await subchartsBelow(join(paths.locate(directory), 'charts'), '', 0)
+      return { kind: 'chart', directory, subcharts: new Set(subcharts) }
     }
     case 'record':
       return undefined

@@ -2,6 +2,7 @@ import { glob, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import type { Files } from '../ports.ts'
 import { readPacked } from './packed-file.ts'
+import { workspacePaths } from './workspace-paths.ts'
 
 /** Larger input files are refused: values and manifests of people are far below. See docs/decisions/0033. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024
@@ -13,40 +14,40 @@ const MAX_LISTED = 10_000
  * the workflow's author wrote it.
  */
 export function workspaceFiles(workspace: string): Files {
-  const locate = async (path: string): Promise<string> => {
-    const absolute = await realpath(resolve(workspace, path))
-    if (isAbsolute(path)) return absolute
-    const inside = relative(await realpath(workspace), absolute)
-    if (inside.startsWith('..') || isAbsolute(inside)) throw new Error(`${path} leads out of the workspace`)
-    return absolute
+  const { locate, pathFrom, withSlashes } = workspacePaths(workspace)
+  const found = async (path: string): Promise<string> => {
+    const absolute = await realpath(locate(path))
+    if (isAbsolute(path) || workspacePaths(await realpath(workspace)).holds(absolute)) return absolute
+    throw new Error(`${path} leads out of the workspace`)
   }
   return {
     read: async (path) => {
-      const absolute = await locate(path)
+      const absolute = await found(path)
       const { size } = await stat(absolute)
       if (size > MAX_FILE_BYTES) throw new Error(`${path} is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB`)
       return readFile(absolute, 'utf8')
     },
     exists: async (path) => {
       try {
-        const found = await stat(await locate(path))
-        return found.isFile() ? 'file' : found.isDirectory() ? 'directory' : 'none'
+        const stats = await stat(await found(path))
+        return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'none'
       } catch {
         // Missing, unreadable and outside the workspace are one answer: it is no input.
         return 'none'
       }
     },
     list: async (pattern) => {
-      const found: string[] = []
+      const paths: string[] = []
       for await (const path of pathsOfPattern(pattern, workspace)) {
-        if (!(await stat(await locate(path))).isFile()) continue
-        found.push(path)
-        if (found.length > MAX_LISTED) throw new Error(`${pattern} holds more than ${MAX_LISTED} files`)
+        if (!(await stat(await found(path))).isFile()) continue
+        paths.push(withSlashes(path))
+        if (paths.length > MAX_LISTED) throw new Error(`${pattern} holds more than ${MAX_LISTED} files`)
       }
-      return found.sort()
+      return paths.sort()
     },
-    readPacked: async (path, name) => readPacked(await locate(path), name),
-    locate: (path) => resolve(workspace, path),
+    readPacked: async (path, name) => readPacked(await found(path), name),
+    pathFrom,
+    locate,
   }
 }
 
@@ -62,15 +63,14 @@ export function filesOfCopy(workspace: string, folder: string): Files {
     exists: (path) => ofCopy.exists(inCopy(path)),
     list: async (pattern) => (await ofCopy.list(inCopy(pattern))).map((path) => movedPath(path, folder, workspace)),
     readPacked: (path, name) => ofCopy.readPacked(inCopy(path), name),
+    pathFrom: workspacePaths(workspace).pathFrom,
     locate: (path) => ofCopy.locate(inCopy(path)),
   }
 }
 
 /** A full path below one folder as that below another; any other path as it is. */
 function movedPath(path: string, from: string, to: string): string {
-  if (!isAbsolute(path)) return path
-  const inside = relative(from, path)
-  return inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside) ? path : join(to, inside)
+  return isAbsolute(path) && workspacePaths(from).holds(path) ? join(to, relative(from, path)) : path
 }
 
 /** Paths that a pattern may mean, as the pattern is written: relative or absolute. Links to directories are not followed. */
@@ -86,7 +86,7 @@ async function* pathsOfPattern(pattern: string, workspace: string): AsyncIterabl
   }
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const inside = relative(folder, join(entry.parentPath, entry.name))
-    if (entry.isDirectory() || inside.split('/').some((part) => part.startsWith('.'))) continue
+    if (entry.isDirectory() || inside.split(sep).some((part) => part.startsWith('.'))) continue
     yield join(pattern, inside)
   }
 }

@@ -1,12 +1,12 @@
 import type { Problem } from '../model/problem.ts'
-import type { ReleaseSpec, ValuesInput } from '../model/release.ts'
+import type { ReleaseSpec } from '../model/release.ts'
 import { unreachable } from '../model/unreachable.ts'
 import type { Files } from '../ports.ts'
 import { chartFault } from './chart-file.ts'
 import { withHelmArgs } from './helm-args.ts'
 import { type RawInputs, withDefaults } from './input-names.ts'
+import { locatedRelease } from './located-release.ts'
 import { type InputPorts, readReleases } from './releases.ts'
-import { withFilePaths } from './set-file.ts'
 
 /**
  * The releases that the same inputs give with the files of the base, for rendering from there: `files` reads a copy of the
@@ -19,7 +19,10 @@ export async function readBaseReleases(
 ): Promise<{ readonly releases: readonly ReleaseSpec[]; readonly problems: readonly Problem[] }> {
   const { releases, problems } = await readReleases(withHelmArgs(withDefaults(read)).raw, 'plan', ports)
   const there = await Promise.all(releases.map((spec) => isThere(spec, ports.files)))
-  return { releases: releases.filter((_, index) => there[index]).map((spec) => located(spec, ports.files)), problems }
+  return {
+    releases: releases.filter((_, index) => there[index]).map((spec) => locatedRelease(spec, ports.files)),
+    problems,
+  }
 }
 
 async function isThere({ release, source }: ReleaseSpec, files: Files): Promise<boolean> {
@@ -34,15 +37,4 @@ async function isThere({ release, source }: ReleaseSpec, files: Files): Promise<
     default:
       return unreachable(source)
   }
-}
-
-function located(spec: ReleaseSpec, files: Files): ReleaseSpec {
-  const { source } = spec
-  if (source.kind !== 'chart') return spec
-  const values: ValuesInput = {
-    ...source.values,
-    setFile: source.values.setFile.map((text) => withFilePaths(text, files.locate)),
-  }
-  const path = source.origin === undefined ? files.locate(source.path) : source.path
-  return { ...spec, source: { ...source, path, values } }
 }

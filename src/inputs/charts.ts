@@ -133,8 +133,10 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   const ofRecord = { ...base, source: { kind: 'record' } } as const
   if (!context.deploys) return { specs: [ofRecord], problems, notices: [] }
 
-  const values = await readValues(valuesOf(value, at, wrong), context.files, (field, what, hint) =>
-    inputProblem('charts', `${at}: ${field}: ${what}`, hint),
+  const values = await readValues(
+    valuesOf(value, at, { wrong, started: context.started }),
+    context.files,
+    (field, what, hint) => inputProblem('charts', `${at}: ${field}: ${what}`, hint),
   )
   const told = { problems: [...problems, ...values.problems], notices: [] }
   // Without a release the chart was looked at before, and what is wrong with it is told.
@@ -158,7 +160,7 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
 /** Without `release` a chart's release has the name of the chart. */
 async function releaseNameOf(
   reference: ChartReference,
-  { files, deploys, sources }: ChartsContext,
+  { files, deploys, sources, started }: ChartsContext,
   wrong: (what: string, hint: Hint) => undefined,
 ): Promise<string | undefined> {
   const hint: Hint = { kind: 'write-release-without-chart' }
@@ -170,18 +172,26 @@ async function releaseNameOf(
     case 'archive':
       return wrong('release is missing, and the address of an archive does not tell the name', hint)
     case 'path': {
-      const found = await readChart(reference.path, files)
+      const path = started(reference.path)
+      const found = await readChart(path, files)
       if ('name' in found) return found.name
       const named = namedInRepository(reference.path)
       if (named !== undefined && (await sources.addressOf(named.repository)) !== undefined) return named.name
-      return wrong(`chart "${shorten(reference.path)}" ${found.fault}`, deploys ? found.hint : hint)
+      return wrong(`chart "${shorten(path)}" ${found.fault}`, deploys ? found.hint : hint)
     }
     default:
       return unreachable(reference)
   }
 }
 
-function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint) => undefined): ValuesText {
+function valuesOf(
+  item: JsonObject,
+  at: string,
+  {
+    wrong,
+    started,
+  }: { readonly wrong: (what: string, hint: Hint) => undefined; readonly started: ChartsContext['started'] },
+): ValuesText {
   const entries = (field: (typeof SET_FIELDS)[number] | 'values-files'): readonly InputEntry[] => {
     const found = item[field]
     if (isNotGiven(found)) return []
@@ -198,7 +208,7 @@ function valuesOf(item: JsonObject, at: string, wrong: (what: string, hint: Hint
   const hasValues = !isNotGiven(values)
   if (hasValues && !isJsonObject(values)) wrong('values: is not a map of values', { kind: 'write-map-of-values' })
   return {
-    ...entriesByField(entries),
+    ...entriesByField(entries, started),
     ...(hasValues && isJsonObject(values)
       ? { values: { label: `input charts, ${at}, values`, text: stringifyJson(values) } }
       : {}),

@@ -12,6 +12,7 @@ export const INPUT_NAMES = [
   'release',
   'namespace',
   'create-namespace',
+  'working-directory',
   'values-files',
   'values',
   'set',

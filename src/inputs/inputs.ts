@@ -10,9 +10,11 @@ import { type IdleFlag, withHelmArgs } from './helm-args.ts'
 import { inputLines } from './input-lines.ts'
 import { type InputName, type RawInputs, withDefaults } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
+import { locatedRelease } from './located-release.ts'
 import { type Offline, readOffline } from './offline-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
 import { type ReviewInputs, readReviewInputs } from './review-inputs.ts'
+import { pathsFromStart, workingDirectoryProblems } from './working-directory.ts'
 
 /** What the user asks for, parsed once. */
 export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
@@ -34,6 +36,8 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   readonly test: boolean
   /** Names of the test hooks that run; empty for all. */
   readonly testFilter: readonly string[]
+  /** Where relative paths of the inputs start; empty for the workspace. */
+  readonly workingDirectory: string
   /** Path or content; undefined for the machine's own. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
@@ -121,8 +125,9 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
 
   const command = oneOf('command', COMMANDS)
   const { review, problems: reviewProblems } = readReviewInputs(raw, oneOf('approval', ['none', 'comment']))
-  const { offline, problems: offlineProblems } = readOffline(raw, command)
+  const { offline, problems: offlineProblems } = readOffline(raw, command, pathsFromStart(raw, ports.files))
   problems.push(...reviewProblems, ...offlineProblems)
+  if (commands[command].usesWorkspace) problems.push(...(await workingDirectoryProblems(raw, ports.files)))
   const settings = {
     ...review,
     ...offline,
@@ -149,6 +154,7 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
     summary: isTrue('summary'),
     testFilter: inputLines(raw('test-filter')).map(({ text }) => text),
     withCrds: true,
+    workingDirectory: raw('working-directory'),
     kubeconfig: unlessEmpty(raw('kubeconfig')),
     context: unlessEmpty(raw('context')),
     allowWorkspaceKubeconfig: isTrue('allow-workspace-kubeconfig'),
@@ -165,7 +171,8 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
   }
   const { notices } = found
   if (problems.some(isError)) return { problems, notices }
-  return { problems, notices, settings: { ...settings, releases: found.releases, leftOut: found.leftOut } }
+  const releases = found.releases.map((spec) => locatedRelease(spec, ports.files))
+  return { problems, notices, settings: { ...settings, releases, leftOut: found.leftOut } }
 }
 
 function isError({ severity }: Problem): boolean {

@@ -7,6 +7,7 @@ import { readChart } from './chart-file.ts'
 import { type Archive, folderOf } from './helm-chart.ts'
 import { inputLines } from './input-lines.ts'
 import { inputProblem, shorten } from './input-problem.ts'
+import type { StartedPath } from './working-directory.ts'
 
 /** The same files that `kubectl apply --filename` takes from a folder. */
 const MANIFEST = /\.(ya?ml|json)$/
@@ -22,10 +23,14 @@ export interface ManifestFiles {
 }
 
 /** The files that input `manifests` names: each line is a file, a folder with everything below it, or a glob. */
-export async function findManifestFiles(text: string, files: Files): Promise<ManifestFiles> {
+export async function findManifestFiles(
+  text: string,
+  { files, started }: { readonly files: Files; readonly started: StartedPath },
+): Promise<ManifestFiles> {
   const problems: Problem[] = []
   const paths: string[] = []
-  for (const { text: pattern, at, line } of inputLines(text)) {
+  for (const { text: written, at, line } of inputLines(text)) {
+    const pattern = started(written)
     const wrong = (what: string, hint: Hint) =>
       problems.push(inputProblem('manifests', `${at}: "${shorten(pattern)}" ${what}`, hint, line))
     try {

@@ -9,9 +9,11 @@ import type { Files, Renderer } from '../ports.ts'
 import { folderOf, type HelmChartRead, isHelmChart, readHelmChart } from './helm-chart.ts'
 import { templateFunctions, templateProblem, templatesIn, withLiterals } from './kots-template.ts'
 import { findManifestFiles, readArchives } from './manifest-files.ts'
+import type { StartedPath } from './working-directory.ts'
 
 export interface ManifestsContext {
   readonly files: Files
+  readonly started: StartedPath
   readonly renderer: Renderer
   /** Input `namespace`. */
   readonly namespace: string | undefined
@@ -30,7 +32,7 @@ export interface ManifestsRead {
 
 /** Input `manifests`: files, folders and globs of plain YAML, a release folder of KOTS among them. */
 export async function readManifests(text: string, context: ManifestsContext): Promise<ManifestsRead> {
-  const found = await findManifestFiles(text, context.files)
+  const found = await findManifestFiles(text, context)
   const read = await Promise.all(found.yaml.map((path) => readManifestFile(path, context)))
   const documents = read.flatMap((file) => ('documents' in file ? file.documents : []))
   const helmCharts = documents.filter(isHelmChart)

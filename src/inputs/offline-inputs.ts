@@ -3,6 +3,7 @@ import type { Problem } from '../model/problem.ts'
 import { inputLines } from './input-lines.ts'
 import type { RawInputs } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
+import type { StartedPath } from './working-directory.ts'
 
 /** What replaces the cluster where the plan is made without one. */
 export interface Offline {
@@ -17,6 +18,7 @@ export interface Offline {
 export function readOffline(
   raw: RawInputs,
   command: Command,
+  started: StartedPath,
 ): { readonly offline: Offline; readonly problems: readonly Problem[] } {
   const version = raw('kube-version')
   const apiVersions = inputLines(raw('api-versions'))
@@ -36,7 +38,7 @@ export function readOffline(
   return {
     problems,
     offline: {
-      basePath: raw('base-path') === '' ? undefined : raw('base-path'),
+      basePath: raw('base-path') === '' ? undefined : started(raw('base-path')),
       kubeVersion: version === '' ? undefined : version,
       apiVersions: apiVersions.map(({ text }) => text),
     },

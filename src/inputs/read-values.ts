@@ -5,7 +5,8 @@ import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
 import type { InputEntry } from './input-lines.ts'
-import { filesOfEntry } from './set-file.ts'
+import { filesOfEntry, withFilePaths } from './set-file.ts'
+import type { StartedPath } from './working-directory.ts'
 
 export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const
 export type SetField = (typeof SET_FIELDS)[number]
@@ -20,13 +21,14 @@ export type ValuesText = { readonly [field in SetField | 'values-files']: readon
 /** The forms that are lists of entries, each read in the same way. */
 export function entriesByField(
   read: (field: SetField | 'values-files') => readonly InputEntry[],
+  started: StartedPath,
 ): Omit<ValuesText, 'values'> {
   return {
-    'values-files': read('values-files'),
+    'values-files': read('values-files').map((entry) => ({ ...entry, text: started(entry.text) })),
     set: read('set'),
     'set-string': read('set-string'),
     'set-json': read('set-json'),
-    'set-file': read('set-file'),
+    'set-file': read('set-file').map((entry) => ({ ...entry, text: withFilePaths(entry.text, started) })),
     'set-literal': read('set-literal'),
   }
 }

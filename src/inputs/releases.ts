@@ -12,8 +12,9 @@ import { entriesByField, readValues, SET_FIELDS } from './read-values.ts'
 import { isNamespaceName, isReleaseName, NAMESPACE_NAME_HINT, RELEASE_NAME_HINT } from './release-name.ts'
 import { inReleaseOrder } from './release-order.ts'
 import { type ChartPorts, takeChart } from './take-chart.ts'
+import { pathsFromStart } from './working-directory.ts'
 
-export interface InputPorts extends ChartPorts {
+export interface InputPorts extends Omit<ChartPorts, 'started'> {
   readonly renderer: Renderer
 }
 
@@ -36,11 +37,12 @@ export async function readReleases(raw: RawInputs, command: Command, ports: Inpu
   const deploys = commands[command].usesWorkspace
   const given = { chart: raw('chart'), charts: raw('charts'), manifests: raw('manifests'), release: raw('release') }
   const namespace = raw('namespace') === '' ? undefined : raw('namespace')
-  const context = { ...ports, namespace, deploys }
+  const started = pathsFromStart(raw, ports.files)
+  const context = { ...ports, namespace, deploys, started }
 
   const manifests = given.manifests === '' ? undefined : await readManifests(given.manifests, context)
   const list = given.charts === '' ? undefined : await readCharts(given.charts, context)
-  const chart = deploys ? await readOneChart(raw, ports) : { problems: [], notices: [], source: record }
+  const chart = deploys ? await readOneChart(raw, context) : { problems: [], notices: [], source: record }
   const place = namespace === undefined ? {} : { namespace }
   const named = (release: string, source: ReleaseSource): ReleaseSpec => ({
     release,
@@ -134,11 +136,11 @@ interface OneChart {
 }
 
 /** The one chart of inputs `chart`, `chart-version`, `repository`, `values*` and `set*`. */
-async function readOneChart(raw: RawInputs, ports: InputPorts): Promise<OneChart> {
+async function readOneChart(raw: RawInputs, ports: ChartPorts): Promise<OneChart> {
   const inline = raw('values')
   const read = await readValues(
     {
-      ...entriesByField((field) => inputLines(raw(field))),
+      ...entriesByField((field) => inputLines(raw(field)), ports.started),
       ...(inline === '' ? {} : { values: { label: 'input values', text: inline } }),
     },
     ports.files,

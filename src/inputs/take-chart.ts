@@ -8,10 +8,13 @@ import type { ChartSources, Files } from '../ports.ts'
 import { chartFault, declaresDependencies } from './chart-file.ts'
 import { type ChartReference, namedInRepository, OF_PATH } from './chart-reference.ts'
 import { shorten } from './input-problem.ts'
+import { locatedValues } from './located-release.ts'
+import type { StartedPath } from './working-directory.ts'
 
 export interface ChartPorts {
   readonly files: Files
   readonly sources: ChartSources
+  readonly started: StartedPath
 }
 
 /** A chart that is there, or what is wrong with it. `notices` are for people: nothing is wrong. */
@@ -33,13 +36,14 @@ export async function takeChart(
   const { sources, files } = ports
   try {
     if (reference.kind !== 'path') return await withDependencies(await sources.fetch(reference), values, ports)
-    const { path, version } = reference
+    const { version } = reference
+    const path = ports.started(reference.path)
     const missing = await chartFault(path, files)
     if (missing === undefined && version !== undefined) {
       return { field: 'chart-version', reason: 'invalid-input', fault: OF_PATH, hint: { kind: 'leave-out' } }
     }
     if (missing === undefined) return await withDependencies({ path }, values, ports)
-    const named = await inKnownRepository(path, version, sources)
+    const named = await inKnownRepository(reference.path, version, sources)
     if (named !== undefined) return await withDependencies(await sources.fetch(named), values, ports)
     return { field: 'chart', reason: 'invalid-input', fault: `"${shorten(path)}" ${missing.fault}`, hint: missing.hint }
   } catch (error) {
@@ -70,7 +74,11 @@ async function withDependencies(
   // Most charts of a workspace declare none: the engine is not asked about those.
   if (!isRemote && !(await declaresDependencies(path, files))) return { source, notices: [] }
   const chartPath = isRemote ? path : files.locate(path)
-  const { dependencies, notices } = await sources.dependencies({ chartPath, values, isRemote })
+  const { dependencies, notices } = await sources.dependencies({
+    chartPath,
+    values: locatedValues(values, files),
+    isRemote,
+  })
   return { source: dependencies.length === 0 ? source : { ...source, dependencies }, notices }
 }
 

@@ -12,8 +12,10 @@ export interface KubeconfigInput {
   readonly env: Environment
   /** The user's home directory. */
   readonly home: string
-  /** The workspace: what relative paths of the input start from. */
+  /** The workspace. */
   readonly directory: string
+  /** What a relative path of the input starts from; absent: the workspace. */
+  readonly start?: string
   /** Input `allow-workspace-kubeconfig`: a kubeconfig of the workspace may start programs and name files anywhere. */
   readonly allowWorkspace?: boolean
   /** Input `credential-plugins`: programs that may be started beside the known ones. */
@@ -59,7 +61,9 @@ async function fromInput(given: string, input: KubeconfigInput): Promise<Kubecon
   if (decoded !== undefined) return { text: decoded }
   if (isContent(given)) return { text: given }
 
-  const path = given.startsWith('~/') ? join(input.home, given.slice(2)) : resolve(input.directory, given)
+  const path = given.startsWith('~/')
+    ? join(input.home, given.slice(2))
+    : resolve(input.start ?? input.directory, given)
   const text = await fromFile(path, input)
   if (text === undefined) {
     throw kubeconfigProblem('the input is neither a readable file, nor YAML, nor base64 of it', {

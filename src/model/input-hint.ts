@@ -77,6 +77,7 @@ export type PlainInputHint =
   // Of the inputs charts, manifests and release together
   | 'write-manifests'
   | 'stay-in-workspace'
+  | 'write-working-directory'
   | 'write-chart-in-charts'
   | 'write-objects'
   | 'add-helm-chart'

@@ -1,10 +1,12 @@
 import { homedir, tmpdir } from 'node:os'
+import { resolve } from 'node:path'
 import project from '../../package.json' with { type: 'json' }
 import { type Deadline, startDeadline } from '../concurrency/deadline.ts'
 import { createPullRequest } from '../github/pull-request.ts'
 import { eventFacts, runFacts } from '../github/workflow-event.ts'
 import { openBaseTree } from '../host/base-tree.ts'
 import { localGit } from '../host/local-git.ts'
+import { namesInWorkspace } from '../host/names-in-workspace.ts'
 import { filesOfReleases } from '../host/release-files.ts'
 import { systemClock } from '../host/system-clock.ts'
 import { filesOfCopy, workspaceFiles } from '../host/workspace-files.ts'
@@ -70,8 +72,10 @@ export interface SavedReview
 }
 
 /** The first process: reads the inputs, builds the real ports, runs. Gives the exit code. */
-export async function runStep(machine: Machine, request: StepRequest): Promise<number> {
-  const { renderer, stop } = request
+export async function runStep(machine: Machine, given: StepRequest): Promise<number> {
+  const renderer = namesInWorkspace(given.renderer, machine.workspace)
+  const request = { ...given, renderer }
+  const { stop } = request
   const known: { settings?: Settings; review?: PlanReview; server: string } = { server: '' }
   let cluster: OpenCluster | undefined
   let deadline: Deadline | undefined
@@ -133,12 +137,14 @@ export function openCluster({ runner, secrets }: Machine, connection: Connection
 }
 
 export function kubeconfigInput({ env, workspace }: Machine, settings: KubeconfigSettings): KubeconfigInput {
-  const { kubeconfig, context, allowWorkspaceKubeconfig, credentialPlugins, credentialPluginEnv } = settings
+  const { kubeconfig, context, workingDirectory, allowWorkspaceKubeconfig, credentialPlugins, credentialPluginEnv } =
+    settings
   return {
     ...defined({ kubeconfig, context }),
     env,
     home: homedir(),
     directory: workspace,
+    start: resolve(workspace, workingDirectory),
     allowWorkspace: allowWorkspaceKubeconfig,
     plugins: credentialPlugins,
     pluginVariables: credentialPluginEnv,
@@ -147,7 +153,12 @@ export function kubeconfigInput({ env, workspace }: Machine, settings: Kubeconfi
 
 export type KubeconfigSettings = Pick<
   Settings,
-  'kubeconfig' | 'context' | 'allowWorkspaceKubeconfig' | 'credentialPlugins' | 'credentialPluginEnv'
+  | 'kubeconfig'
+  | 'context'
+  | 'workingDirectory'
+  | 'allowWorkspaceKubeconfig'
+  | 'credentialPlugins'
+  | 'credentialPluginEnv'
 >
 
 async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {

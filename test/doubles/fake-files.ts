@@ -1,8 +1,10 @@
-import { matchesGlob, normalize } from 'node:path'
+import { matchesGlob, normalize, posix } from 'node:path'
+import { workspacePaths } from '../../src/host/workspace-paths.ts'
 import type { Files } from '../../src/ports.ts'
 
 /** A workspace of texts by path; of a `.tgz` the text is that of its Chart.yaml. */
 export function fakeFiles(texts: Readonly<Record<string, string>>): Files {
+  const { pathFrom, locate } = workspacePaths('/workspace', posix)
   const paths = Object.keys(texts).sort()
   const read = async (path: string): Promise<string> => {
     const text = texts[path]
@@ -22,6 +24,7 @@ export function fakeFiles(texts: Readonly<Record<string, string>>): Files {
     },
     // The text stands for Chart.yaml: an archive holds nothing else.
     readPacked: async (path, name) => (texts[path] === '' || name !== 'Chart.yaml' ? undefined : read(path)),
-    locate: (path) => `/workspace/${path}`,
+    pathFrom,
+    locate,
   }
 }

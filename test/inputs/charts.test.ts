@@ -93,7 +93,7 @@ describe('charts as a YAML list', () => {
         weight: -5,
         source: {
           kind: 'chart',
-          path: 'charts/web',
+          path: '/workspace/charts/web',
           values: {
             files: [
               { label: 'values/prod.yaml', text: 'a: 1\n' },
@@ -102,7 +102,7 @@ describe('charts as a YAML list', () => {
             set: ['a.b=1'],
             setString: ['c=2', 'd=3'],
             setJson: ['e=[1]'],
-            setFile: ['f=values/prod.yaml'],
+            setFile: ['f=/workspace/values/prod.yaml'],
             setLiteral: ['g={h}'],
           },
         },

@@ -136,7 +136,9 @@ describe('a chart that is fetched', () => {
     const texts = { 'bitnami/redis/Chart.yaml': 'name: redis\nversion: 1.0.0\n' }
     const offered = { repositories: { bitnami: 'https://charts.example/bitnami' } }
     const { sources } = await read({ chart: 'bitnami/redis', release: 'cache' }, offered, texts)
-    expect(sources).toEqual([{ release: 'cache', kind: 'chart', path: 'bitnami/redis', values: expect.anything() }])
+    expect(sources).toEqual([
+      { release: 'cache', kind: 'chart', path: '/workspace/bitnami/redis', values: expect.anything() },
+    ])
     const { problems } = await read({ chart: 'bitnami/redis', 'chart-version': '1', release: 'cache' }, offered, texts)
     expect(problems).toEqual([
       'chart-version: belongs to a chart that is fetched, and this one is a path: leave it out (invalid-input)',
@@ -204,7 +206,7 @@ describe('dependencies', () => {
       { dependencies: { '/workspace/charts/web': [cache] }, notices: ['took cache 1.4.0'] },
       texts,
     )
-    expect(sources).toMatchObject([{ path: 'charts/web', dependencies: [cache] }])
+    expect(sources).toMatchObject([{ path: '/workspace/charts/web', dependencies: [cache] }])
     expect(notices).toEqual(['took cache 1.4.0'])
   })
 

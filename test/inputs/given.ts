@@ -30,7 +30,7 @@ export async function releasesOf(inputs: Inputs, texts: Readonly<Record<string, 
     const place = namespace === undefined ? '' : ` in ${namespace}`
     const what =
       source.kind === 'chart'
-        ? `chart ${source.path}`
+        ? `chart ${source.path.replace('/workspace/', '')}`
         : source.kind === 'manifests'
           ? `manifests ${source.documents.map(({ object }) => `${object.kind}/${object.metadata.name}`).join(' ')}`
           : 'record'

@@ -34,7 +34,7 @@ describe('a HelmChart document', () => {
       weight: 0,
       source: {
         kind: 'chart',
-        path: 'release/web-1.2.0.tgz',
+        path: '/workspace/release/web-1.2.0.tgz',
         values: {
           files: [{ label: 'release/web.yaml spec.values', text: '{}' }],
           set: [],
@@ -63,7 +63,7 @@ describe('a HelmChart document', () => {
   test('takes the archive beside it where several hold the chart', async () => {
     const texts = { ...workspace(chart), 'release/a/web.tgz': 'name: web\nversion: 1.2.0\n' }
     const { settings } = await readGiven(inputs, texts)
-    expect(settings?.releases[0]?.source).toMatchObject({ path: 'release/web-1.2.0.tgz' })
+    expect(settings?.releases[0]?.source).toMatchObject({ path: '/workspace/release/web-1.2.0.tgz' })
   })
 
   test('is uninstalled by its name, whatever templates its values hold', async () => {

@@ -19,6 +19,7 @@ const workspace: Files = {
   },
   list: async () => [],
   readPacked: async () => undefined,
+  pathFrom: (_, path) => path,
   locate: (path) => `/workspace/${path}`,
 }
 
@@ -45,7 +46,9 @@ describe('inputs', () => {
       timeoutSeconds: 5400,
       context: 'prod',
       kubeconfig: undefined,
-      releases: [{ release: 'shop', namespace: 'web', weight: 0, source: { kind: 'chart', path: 'charts/shop' } }],
+      releases: [
+        { release: 'shop', namespace: 'web', weight: 0, source: { kind: 'chart', path: '/workspace/charts/shop' } },
+      ],
     })
   })
 
@@ -218,7 +221,7 @@ describe('values', () => {
         set: ['a.b=1', 'c=d=e'],
         setString: ['tag=0644'],
         setJson: ['list=[1,2]'],
-        setFile: ['script=run.sh'],
+        setFile: ['script=/workspace/run.sh'],
         setLiteral: ['text={{ not a template }}'],
       },
     })

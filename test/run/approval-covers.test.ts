@@ -29,6 +29,7 @@ const covers: { readonly [name in InputName]: Cover } = {
   release: ['identity', 'a part of the hash, and of the key of the comment'],
   namespace: ['identity', 'a part of the hash, and of the key of the comment'],
   'create-namespace': ['itself', 'a namespace that is made is no operation of the plan'],
+  'working-directory': chart,
   'values-files': chart,
   values: chart,
   set: chart,

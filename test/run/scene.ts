@@ -102,6 +102,7 @@ export const settings: Settings = {
   prune: true,
   test: false,
   testFilter: [],
+  workingDirectory: '',
   kubeconfig: undefined,
   context: undefined,
   comment: 'never',

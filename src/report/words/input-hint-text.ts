@@ -109,6 +109,7 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'see-flags': 'docs/from-helm.md lists the flags',
 
   'write-manifests': 'write a path, folder or glob of .yaml, .yml, .json or .tgz files',
+  'write-working-directory': 'write a directory of the checkout, relative to the workspace, or an absolute path',
   'stay-in-workspace': 'write a path, folder or glob within the workspace',
   'write-chart-in-charts': 'write it in charts, or package it',
   'write-objects': 'write Kubernetes objects in YAML',

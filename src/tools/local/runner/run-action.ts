@@ -56,7 +56,8 @@ export async function runAction(run: ActionRun): Promise<ActionResult> {
   const states = Object.entries(run.state ?? {}).map(([name, value]) => [`STATE_${name}`, value])
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...NODE_FLAGS, join(ROOT, 'dist', 'index.js')], {
-    cwd: run.workspace ?? ROOT,
+    // Not the workspace: nothing may depend on where the process was started.
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C in a terminal reaches us only: as a runner, we alone say which signals the action gets.
     detached: true,
