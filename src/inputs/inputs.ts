@@ -153,7 +153,7 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
     keepHistory: isTrue('keep-history'),
     summary: isTrue('summary'),
     testFilter: inputLines(raw('test-filter')).map(({ text }) => text),
-    withCrds: true,
+    withCrds: !isTrue('skip-crds'),
     workingDirectory: raw('working-directory'),
     kubeconfig: unlessEmpty(raw('kubeconfig')),
     context: unlessEmpty(raw('context')),

@@ -88,7 +88,7 @@ async function withoutChance(
   return isChance ? [] : causes
 }
 
-/** A HelmChart document may leave `crds/` out (`--skip-crds`). */
+/** Input `skip-crds`, or `--skip-crds` of a HelmChart document, leaves `crds/` out. */
 export function isAsked({ manifest }: Resource, options: ReleaseOptions): boolean {
   return options.withCrds || manifest.source !== 'crds'
 }

@@ -58,6 +58,7 @@ describe('inputs', () => {
       wait: true,
       prune: true,
       withHooks: true,
+      withCrds: true,
       onFailure: 'stop',
       historyMax: 10,
       revision: undefined,
@@ -77,6 +78,7 @@ describe('inputs', () => {
       'history-max': '0',
       test: 'true',
       'test-filter': 'smoke\n  load \n',
+      'skip-crds': 'true',
     })
     expect(settings).toMatchObject({
       wait: false,
@@ -86,6 +88,7 @@ describe('inputs', () => {
       historyMax: 0,
       test: true,
       testFilter: ['smoke', 'load'],
+      withCrds: false,
     })
   })
 

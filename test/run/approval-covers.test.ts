@@ -49,6 +49,7 @@ const covers: { readonly [name in InputName]: Cover } = {
   wait: ['itself', 'groups that do not wait are another order'],
   prune: ['operations', 'its deletions'],
   hooks: ['itself', 'hooks that do not run are in no stage'],
+  'skip-crds': ['operations', 'what crds/ holds is in no stage'],
   'on-failure': ['nothing', 'goes back to what was deployed before, by its record'],
   atomic: ['nothing', 'goes back to what was deployed before, or removes what this deploy has made, by its record'],
   'history-max': ['nothing', 'which old records are kept; none of the objects'],
@@ -84,6 +85,9 @@ test('every input is listed', () => {
 const config = (name: string, value = '1') =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: ${name} }\ndata: { a: "${value}" }`
 const hook = `apiVersion: batch/v1\nkind: Job\nmetadata: { name: before, annotations: { helm.sh/hook: pre-upgrade } }`
+const crd =
+  'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: widgets.acme.dev }\nspec: { group: acme.dev, names: { kind: Widget } }'
+const newest = [config('a', '3'), hook].join('\n---\n')
 
 let scene: RunScene
 beforeEach(async () => {
@@ -92,7 +96,7 @@ beforeEach(async () => {
   await scene.run({})
   scene.renderer.chart([config('a', '2'), config('gone'), hook].join('\n---\n'))
   await scene.run({})
-  scene.renderer.chart([config('a', '3'), hook].join('\n---\n'))
+  scene.renderer.chart(newest)
 })
 
 const record = { source: { kind: 'record' } } as const
@@ -105,6 +109,7 @@ const asked: { readonly [name in InputName]?: readonly [before: Partial<Settings
   wait: [{}, { wait: false }],
   prune: [{}, { prune: false }],
   hooks: [{}, { withHooks: false }],
+  'skip-crds': [{}, { withCrds: false }],
   revision: [
     { command: 'plan-rollback', releases: [{ ...settingsRelease(), ...record }], revision: 2 },
     { command: 'plan-rollback', releases: [{ ...settingsRelease(), ...record }], revision: 1 },
@@ -133,6 +138,7 @@ function settingsRelease() {
 }
 
 test.each(Object.entries(asked))('the hash has %s as it is listed', async (name, [before, after]) => {
+  scene.renderer.chart(newest, { crds: crd })
   const hashOf = async (change: Partial<Settings>) => {
     const [pass] = await scene.run({ command: 'plan', ...change })
     return pass?.fingerprint?.hash
