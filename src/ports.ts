@@ -5,7 +5,7 @@ import type { Emit, HeldUp } from './model/event.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
 import type { ApprovedPlan } from './model/plan.ts'
 import type { Ref } from './model/ref.ts'
-import type { ValuesInput } from './model/release.ts'
+import type { ReusedValues, ValuesInput } from './model/release.ts'
 import type { Rendered, RenderedDocument } from './model/rendered.ts'
 import type { ServedKind } from './model/served.ts'
 
@@ -138,6 +138,8 @@ export interface RenderRequest {
   readonly revision: number
   readonly isUpgrade: boolean
   readonly values: ValuesInput
+  /** What lies below the values. Absent: the chart's own alone. */
+  readonly reuse?: ReusedValues
   /** Absent: the engine's own default, as `helm template` without a cluster. */
   readonly kubeVersion?: string
   /** Group/versions and group/version/Kinds of the cluster and of earlier releases of the run. */

@@ -140,6 +140,7 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
     diffContext: integer('diff-context', 0, { kind: 'write-lines' }),
     allowFork: isTrue('allow-fork'),
     onFailure: onFailure(),
+    reuseValues: oneOf('reuse-values', ['none', 'reuse', 'reset-then-reuse']),
     ...times(),
     historyMax: integer('history-max', 0, { kind: 'write-history-max' }),
     revision: raw('revision') === '' ? undefined : integer('revision', 1, { kind: 'write-revision' }),

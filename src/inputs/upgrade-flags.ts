@@ -23,6 +23,9 @@ const KNOWN = [
   '--force-conflicts',
   '--create-namespace',
   '--rollback-on-failure',
+  '--reset-values',
+  '--reuse-values',
+  '--reset-then-reuse-values',
   '--skip-crds',
   '--no-hooks',
   '--set',
@@ -37,8 +40,14 @@ const lists: ReadonlyMap<string, keyof SetLists> = new Map([
   ['--set-json', 'setJson'],
   ['--set-literal', 'setLiteral'],
 ])
+/** Of several, the first of these counts in Helm. */
+const reusing: ReadonlyMap<string, ReleaseOptions['reuseValues']> = new Map([
+  ['--reset-values', 'none'],
+  ['--reuse-values', 'reuse'],
+  ['--reset-then-reuse-values', 'reset-then-reuse'],
+])
 /** Flags for what the run does in any case. */
-const idle = new Set(['--install', '-i', '--debug', '--reset-values'])
+const idle = new Set(['--install', '-i', '--debug'])
 const withValue = new Set(['--timeout', '--history-max', ...lists.keys()])
 
 /**
@@ -54,6 +63,7 @@ export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): Up
     return flags
   }
   let waitsForJobs = true
+  const reused = new Set<string>()
   for (let i = 0; i < value.length; i++) {
     const entry = value[i] ?? ''
     const equals = entry.indexOf('=')
@@ -64,12 +74,15 @@ export function readUpgradeFlags(value: JsonValue | undefined, fault: Fault): Up
       text = value[i]
     }
     if (name === '--wait-for-jobs') waitsForJobs = goBoolean(text ?? 'true') ?? wrongBoolean(name, fault)
-    else flags = withFlag(flags, name, text, fault)
+    else if (reusing.has(name)) {
+      if (goBoolean(text ?? 'true') ?? wrongBoolean(name, fault)) reused.add(name)
+    } else flags = withFlag(flags, name, text, fault)
   }
   if (!waitsForJobs && flags.options.wait !== false) {
     fault('--wait-for-jobs=false has no meaning alone', { kind: 'write-wait-false' })
   }
-  return flags
+  const first = [...reusing].find(([name]) => reused.has(name))
+  return first === undefined ? flags : { ...flags, options: { ...flags.options, reuseValues: first[1] } }
 }
 
 function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, fault: Fault): UpgradeFlags {

@@ -97,6 +97,7 @@ export type PlainInputHint =
   | 'write-plan-hash'
   | 'set-token'
   | 'set-cluster-auto'
+  | 'plan-with-cluster'
   | 'write-kube-version'
   | 'write-api-version'
   // Of a manifest

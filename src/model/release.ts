@@ -103,6 +103,8 @@ export interface ReleaseOptions {
   readonly historyMax: number
   /** `undo`: a failed upgrade goes back as with `rollback`, a failed first install is taken down (input `atomic`). */
   readonly onFailure: 'stop' | 'rollback' | 'undo'
+  /** What of the deployed revision's values counts (docs/sources.md#helm-upgrade). */
+  readonly reuseValues: 'none' | 'reuse' | 'reset-then-reuse'
   /** For a run: its whole time. For one release: its share of that. */
   readonly timeoutSeconds: number
   /** Whether the objects of `crds/` are applied. */
@@ -143,6 +145,16 @@ export interface ValuesInput {
   readonly setJson: readonly string[]
   readonly setFile: readonly string[]
   readonly setLiteral: readonly string[]
+}
+
+/** What the deployed revision was rendered from (input `reuse-values`). */
+export interface ReusedValues {
+  /** Its defaults take the place of the chart's own. */
+  readonly keepsDefaults: boolean
+  readonly chartName: string
+  readonly chartValues: JsonObject
+  /** The values that were given to it. */
+  readonly config: JsonObject
 }
 
 export const noValues: ValuesInput = { files: [], set: [], setString: [], setJson: [], setFile: [], setLiteral: [] }

@@ -11,6 +11,7 @@ import { compareRenders } from './compared-renders.ts'
 import { isAsked } from './deploy-release.ts'
 import { type Desired, desiredOf } from './desired.ts'
 import type { Intent, RecordSteps } from './intent.ts'
+import { assertNothingReused } from './reused-values.ts'
 import type { Setting } from './setting.ts'
 import type { World } from './world.ts'
 
@@ -56,6 +57,7 @@ function isSameRelease(spec: ReleaseSpec): (other: ReleaseSpec) => boolean {
 const RENDERED_REVISION = 1
 
 async function renderIntent(baseSpec: ReleaseSpec | undefined, setting: Setting): Promise<Intent> {
+  assertNothingReused(setting.options)
   const base = await renderBase(baseSpec, setting)
   const isUpgrade = base.desired !== undefined
   const head = await desiredOf(setting, { revision: RENDERED_REVISION, isUpgrade })

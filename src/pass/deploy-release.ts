@@ -1,4 +1,6 @@
+import { defined } from '../model/defined.ts'
 import type { Resource } from '../model/directives.ts'
+import type { KubeObject } from '../model/object.ts'
 import type { RevisionCause } from '../model/plan.ts'
 import type { History, ReleaseOptions, ReleaseRecord } from '../model/release.ts'
 import { rowOf } from '../model/verb.ts'
@@ -9,7 +11,9 @@ import { createRevision, finishDeployed, finishFailed } from '../record/writer.t
 import { bundleLabels } from './bundle.ts'
 import { desiredOf } from './desired.ts'
 import type { Intent } from './intent.ts'
+import { learnSecrets } from './learn-secrets.ts'
 import { previousHooksIn, previousResources, recordContext } from './recorded.ts'
+import { reusedValues } from './reused-values.ts'
 import type { Setting } from './setting.ts'
 import { causesSinceDeployed } from './since-deployed.ts'
 
@@ -18,11 +22,15 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
   const { history, namespace, spec, ports } = setting
   const verb = deployVerb(history)
   const revision = nextRevision(history)
-  const desired = await desiredOf(setting, { revision, isUpgrade: rowOf(verb).isFirst !== true })
-  const { rendered } = desired
   const context = recordContext(setting)
   const previous = await previousResources(history, context)
   const hooks = await previousHooksIn(history, context)
+  const reuse = reusedValues(setting)
+  // Templates may print old values when they fail.
+  if (reuse !== undefined) learnSecrets(objectsOf([...previous, ...(hooks.previousHooks ?? [])]), ports.secrets)
+  const toRender: Setting = { ...setting, ...defined({ reuse }) }
+  const desired = await desiredOf(toRender, { revision, isUpgrade: rowOf(verb).isFirst !== true })
+  const { rendered } = desired
   const { previousHooks = [] } = hooks
   const objects = { previous, previousHooks, desired: desired.resources }
   const last = newest(history)?.record
@@ -44,7 +52,7 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
     previous,
     ...hooks,
     problems: desired.problems,
-    revisionCauses: await withoutChance(causes, { last, notes: rendered.notes, revision }, setting),
+    revisionCauses: await withoutChance(causes, { last, notes: rendered.notes, revision }, toRender),
     chart: rendered.chart,
     notes: rendered.notes,
     content: rendered.record,
@@ -66,6 +74,10 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
       },
     },
   }
+}
+
+function objectsOf(resources: readonly Resource[]): readonly KubeObject[] {
+  return resources.map(({ manifest }) => manifest.object)
 }
 
 /**

@@ -66,7 +66,7 @@ async function render(
   { revision, isUpgrade }: Target,
   lookup: Lookup | undefined,
 ): Promise<Rendered> {
-  const { spec, ports, capabilities } = setting
+  const { spec, ports, capabilities, reuse } = setting
   const { kubeVersion } = capabilities
   const { source } = spec
   switch (source.kind) {
@@ -80,7 +80,7 @@ async function render(
           isUpgrade,
           values: source.values,
           apiVersions: apiVersionsOf(capabilities, setting.providedEarlier),
-          ...defined({ kubeVersion, lookup, dependencies: source.dependencies }),
+          ...defined({ kubeVersion, lookup, reuse, dependencies: source.dependencies }),
           signal: setting.signal,
         }),
       )

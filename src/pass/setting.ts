@@ -1,4 +1,4 @@
-import type { History, ReleaseOptions, ReleaseSpec } from '../model/release.ts'
+import type { History, ReleaseOptions, ReleaseSpec, ReusedValues } from '../model/release.ts'
 import type { Clock, Discovery, Renderer, Secrets } from '../ports.ts'
 import type { Answers } from './lookup-ahead.ts'
 import type { Provided } from './provided.ts'
@@ -25,6 +25,8 @@ export interface RenderSetting {
   readonly capabilities: Capabilities
   /** By earlier releases of the run. */
   readonly providedEarlier: Provided
+  /** Of the deployed revision. Absent: the values of `spec` alone. */
+  readonly reuse?: ReusedValues
   /** Of `lookup`. Absent: it finds nothing. */
   readonly answers?: Answers
   readonly ports: PassPorts

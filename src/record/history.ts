@@ -112,6 +112,15 @@ export function lastGood(history: History): StoredRevision | undefined {
   )
 }
 
+/**
+ * The revision whose values Helm reuses: the deployed one, else the newest. Undefined where nothing was deployed since the last
+ * uninstall. Source: docs/sources.md#helm-upgrade.
+ */
+export function baseOfUpgrade(history: History): StoredRevision | undefined {
+  const revisions = sinceUninstalled(history)
+  return lastDeployed({ ...history, revisions }) ?? revisions.at(-1)
+}
+
 /** Revision of the next record. Unreadable records count by their names, which are taken, and by what Helm reads in them. */
 export function nextRevision(history: History): number {
   const release = newest(history)?.record.name

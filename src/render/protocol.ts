@@ -10,6 +10,13 @@ export interface EngineRequest {
   readonly isUpgrade: boolean
   readonly values: ValuesInput
   readonly dependencies: readonly EngineDependency[]
+  /** `chartValues` and `config` are JSON texts. */
+  readonly reuse?: {
+    readonly keepsDefaults: boolean
+    readonly chartName: string
+    readonly chartValues: string
+    readonly config: string
+  }
   /** Empty: the engine's default. */
   readonly kubeVersion: string
   /** Empty: the engine's default list; else what the cluster serves, to which the chart's own `crds/` are added. */

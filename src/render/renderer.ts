@@ -4,10 +4,12 @@ import { defined } from '../model/defined.ts'
 import { RenderError } from '../model/errors.ts'
 import { MAX_DEPTH, NestingError, parseJson, stringifyJson } from '../model/json.ts'
 import { isJsonObject, type JsonObject } from '../model/object.ts'
+import type { ReusedValues } from '../model/release.ts'
 import type { Rendered } from '../model/rendered.ts'
 import type { ChartRequirements, ChartRules, Lookup, Renderer, RenderRequest } from '../ports.ts'
 import { type EngineOptions, startEngine } from './engine.ts'
 import type { AnswerLookup } from './engine-thread.ts'
+import type { EngineRequest } from './protocol.ts'
 import { documentsOf } from './rendered-documents.ts'
 import { renderedTwice } from './second-render.ts'
 
@@ -56,6 +58,7 @@ function toEngine(request: RenderRequest) {
     isUpgrade: request.isUpgrade,
     values: request.values,
     dependencies: (request.dependencies ?? []).map(toEngineDependency),
+    ...defined({ reuse: request.reuse && reuseText(request.reuse) }),
     kubeVersion: request.kubeVersion ?? '',
     apiVersions: request.apiVersions,
     extraApiVersions: [],
@@ -65,6 +68,10 @@ function toEngine(request: RenderRequest) {
 
 function toEngineDependency({ parent, path, name }: FetchedDependency) {
   return { parent, path, name }
+}
+
+function reuseText({ chartName, chartValues, config, keepsDefaults }: ReusedValues): EngineRequest['reuse'] {
+  return { keepsDefaults, chartName, chartValues: stringifyJson(chartValues), config: stringifyJson(config) }
 }
 
 function answerWith(lookup: Lookup): AnswerLookup {

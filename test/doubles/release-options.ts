@@ -8,6 +8,7 @@ export const releaseOptions: ReleaseOptions = {
   wait: true,
   historyMax: 10,
   onFailure: 'stop',
+  reuseValues: 'none',
   timeoutSeconds: 600,
   withCrds: true,
   withHooks: true,

@@ -27,7 +27,13 @@ describe('helmUpgradeFlags', () => {
     [['--rollback-on-failure=false'], { onFailure: 'stop' }],
     [['--skip-crds'], { withCrds: false }],
     [['--no-hooks', '--skip-crds=false'], { withHooks: false, withCrds: true }],
-    [['--install', '-i', '--debug', '--reset-values'], {}],
+    [['--install', '-i', '--debug'], {}],
+    [['--reset-values'], { reuseValues: 'none' }],
+    [['--reuse-values'], { reuseValues: 'reuse' }],
+    [['--reset-then-reuse-values'], { reuseValues: 'reset-then-reuse' }],
+    [['--reset-then-reuse-values', '--reuse-values'], { reuseValues: 'reuse' }],
+    [['--reuse-values', '--reset-values=true', '--reset-then-reuse-values'], { reuseValues: 'none' }],
+    [['--reset-values=false', '--reuse-values'], { reuseValues: 'reuse' }],
   ])('%j gives %j', (flags, options) => {
     expect(read(flags)).toMatchObject({ options, faults: [] })
     expect(Object.keys(read(flags).options)).toEqual(Object.keys(options))
@@ -44,7 +50,7 @@ describe('helmUpgradeFlags', () => {
     })
   })
 
-  test.each(['--force', '--reuse-values', '--namespace=x', '--values=x.yaml', '--description=x', 'wait'])(
+  test.each(['--force', '--cleanup-on-fail', '--namespace=x', '--values=x.yaml', '--description=x', 'wait'])(
     '%s has no meaning here',
     (flag) => {
       expect(read([flag]).faults).toHaveLength(1)

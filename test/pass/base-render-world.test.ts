@@ -131,6 +131,14 @@ const workload = (spec: string, container: string) =>
 const CRD =
   'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: { name: widgets.acme.dev }\nspec: { group: acme.dev, names: { kind: Widget } }'
 
+test('reuse-values stops a plan without a cluster: only the record knows the values', async () => {
+  const { result } = await run(undefined, 'apiVersion: v1', { options: { ...releaseOptions, reuseValues: 'reuse' } })
+  expect(result.outcome.failure).toMatchObject({
+    reason: 'invalid-input',
+    message: 'input reuse-values: reuse takes values from the release record, and a plan without a cluster has none',
+  })
+})
+
 describe('the plan without a cluster', () => {
   test('is that of the head against the base', async () => {
     const before = all(

@@ -151,6 +151,7 @@ const options: ReleaseOptions = {
   wait: true,
   historyMax: 10,
   onFailure: 'stop',
+  reuseValues: 'none',
   timeoutSeconds: 60,
   withCrds: true,
   withHooks: true,

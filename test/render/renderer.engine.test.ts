@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stringifyJson } from '../../src/model/json.ts'
+import { at } from '../../src/model/object.ts'
 import { noValues } from '../../src/model/release.ts'
 import type { Renderer } from '../../src/ports.ts'
 import { chartOf, chartPath, rendererForTests, renderRequest } from './fixtures.ts'
@@ -294,4 +295,34 @@ test('a chart of 1,000 objects', async () => {
   const { documents } = await renderer.render(renderRequest(await chartOf({ 'templates/x.yaml': template })))
   expect(documents).toHaveLength(1000)
   expect(documents[999]).toMatchObject({ object: { metadata: { name: 'x999', labels: { i: '999' } } }, line: 3999 })
+})
+
+describe('values of the deployed revision', () => {
+  const template = `${CONFIG_MAP}data: {values: {{ .Values | toJson | quote }}}\n`
+  const reuse = { chartName: 'demo', chartValues: { color: 'red', old: 1 }, config: { color: 'green', extra: 1 } }
+  const seen = async (keepsDefaults: boolean, set: readonly string[]) => {
+    const chart = await chartOf({ 'templates/x.yaml': template, 'values.yaml': 'color: blue\ncome: new\n' })
+    const request = { ...renderRequest(chart), values: { ...noValues, set }, reuse: { ...reuse, keepsDefaults } }
+    const { documents, record } = await renderer.render(request)
+    return { values: JSON.parse(String(at(documents[0]?.object, 'data', 'values'))) as unknown, config: record.config }
+  }
+
+  test('lie below those of the request, and above the defaults of their own chart', async () => {
+    expect(await seen(true, ['size=2'])).toEqual({
+      values: { color: 'green', extra: 1, old: 1, size: 2 },
+      config: { color: 'green', extra: 1, size: 2 },
+    })
+  })
+
+  test('lie above the defaults of the chart', async () => {
+    expect(await seen(false, ['extra=2'])).toEqual({
+      values: { color: 'green', come: 'new', extra: 2 },
+      config: { color: 'green', extra: 2 },
+    })
+  })
+
+  test('are taken away by null, but come back where they are defaults as well', async () => {
+    expect((await seen(false, ['extra=null'])).values).toEqual({ color: 'green', come: 'new' })
+    expect((await seen(true, ['extra=null'])).values).toEqual({ color: 'green', extra: 1, old: 1 })
+  })
 })

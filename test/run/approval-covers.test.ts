@@ -38,6 +38,7 @@ const covers: { readonly [name in InputName]: Cover } = {
   'set-file': chart,
   'set-literal': chart,
   'helm-args': ['operations', 'each flag counts as its input does'],
+  'reuse-values': ['operations', 'what is rendered from the record; the deploy renders again from the record of then'],
   kubeconfig: connection,
   context: connection,
   'allow-workspace-kubeconfig': connection,

@@ -44,6 +44,9 @@ func render(request Request, host Host) (result *Result, err error) {
 		return nil, fmt.Errorf("release name check failed: release name %q: %w", request.Release, err)
 	}
 	missing := missingDependencies(ch)
+	if values, err = reuseValues(request.Reuse, ch, values); err != nil {
+		return nil, err
+	}
 	if err := chartutil.ProcessDependencies(ch, values); err != nil {
 		return nil, fmt.Errorf("chart dependencies processing failed: %w", err)
 	}

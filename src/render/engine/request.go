@@ -15,6 +15,8 @@ type Request struct {
 	Values    Values `json:"values"`
 	// Dependencies are charts that go to those of charts/.
 	Dependencies []Dependency `json:"dependencies"`
+	// Reuse is nil where no earlier values count.
+	Reuse *Reuse `json:"reuse"`
 	// KubeVersion is empty for the engine's default.
 	KubeVersion string `json:"kubeVersion"`
 	// APIVersions is what a cluster serves; empty for the engine's default list, as in `helm template`.

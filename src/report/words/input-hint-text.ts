@@ -131,6 +131,7 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'write-plan-hash': 'write the output plan-hash of a plan',
   'set-token': 'set github-token, or approval to none',
   'set-cluster-auto': 'set cluster to auto',
+  'plan-with-cluster': 'plan with a cluster, or write the values in files',
   'write-kube-version': 'write a version such as 1.34 or v1.34.2',
   'write-api-version': 'write group/version or group/version/Kind',
 
