@@ -135,7 +135,7 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
 
   const values = await readValues(
     valuesOf(value, at, { wrong, started: context.started }),
-    context.files,
+    context,
     (field, what, hint) => inputProblem('charts', `${at}: ${field}: ${what}`, hint),
   )
   const told = { problems: [...problems, ...values.problems], notices: [] }

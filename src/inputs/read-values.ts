@@ -1,11 +1,11 @@
 import { loadAll, YAMLException } from 'js-yaml'
-import { messageOf } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 import type { Problem } from '../model/problem.ts'
 import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
 import type { InputEntry } from './input-lines.ts'
 import { filesOfEntry, withFilePaths } from './set-file.ts'
+import { readValuesFiles, type ValuesPorts } from './values-files.ts'
 import type { StartedPath } from './working-directory.ts'
 
 export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const
@@ -39,17 +39,20 @@ export type ReportValues = (field: ValuesField, what: string, hint: Hint, line?:
 /** Reads the six forms of values. Of `set*` and `values` a problem names line and key only, never a value. */
 export async function readValues(
   given: ValuesText,
-  files: Files,
+  ports: ValuesPorts,
   report: ReportValues,
 ): Promise<{ readonly values: ValuesInput; readonly problems: readonly Problem[] }> {
-  const read = await Promise.all(given['values-files'].map(({ text }) => readValuesFile(text, files, report)))
+  const entries = await Promise.all(given['values-files'].map(({ text }) => readValuesFiles(text, ports)))
+  const read = entries.flat()
   const inlineProblem = given.values === undefined ? undefined : inlineValuesProblem(given.values.text, report)
-  const fileProblems = await Promise.all(given['set-file'].map((entry) => setFileProblems(entry, files, report)))
+  const fileProblems = await Promise.all(given['set-file'].map((entry) => setFileProblems(entry, ports.files, report)))
   const setProblems = SET_FIELDS.flatMap((field) => given[field].flatMap((entry) => setProblem(field, entry, report)))
   const texts = (field: SetField) => given[field].map(({ text }) => text)
   return {
     problems: [
-      ...read.flatMap((file) => ('text' in file ? [] : [file])),
+      ...read.flatMap((file) =>
+        'text' in file ? [] : [{ ...report('values-files', file.fault, file.hint), reason: file.reason }],
+      ),
       ...(inlineProblem === undefined ? [] : [inlineProblem]),
       ...setProblems,
       ...fileProblems.flat(),
@@ -62,21 +65,6 @@ export async function readValues(
       setFile: texts('set-file'),
       setLiteral: texts('set-literal'),
     },
-  }
-}
-
-async function readValuesFile(
-  path: string,
-  files: Files,
-  report: ReportValues,
-): Promise<{ readonly label: string; readonly text: string } | Problem> {
-  if ((await files.exists(path)) !== 'file') {
-    return report('values-files', `"${path}" does not exist or is not a file`, { kind: 'write-values-files' })
-  }
-  try {
-    return { label: path, text: await files.read(path) }
-  } catch (error) {
-    return report('values-files', `"${path}" cannot be read: ${messageOf(error)}`, { kind: 'write-values-files' })
   }
 }
 

@@ -143,7 +143,7 @@ async function readOneChart(raw: RawInputs, ports: ChartPorts): Promise<OneChart
       ...entriesByField((field) => inputLines(raw(field)), ports.started),
       ...(inline === '' ? {} : { values: { label: 'input values', text: inline } }),
     },
-    ports.files,
+    ports,
     (field, what, hint, line) => inputProblem(field, what, hint, line),
   )
   const text = { chart: raw('chart'), 'chart-version': raw('chart-version'), repository: raw('repository') }

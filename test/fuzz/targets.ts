@@ -278,6 +278,7 @@ export const targets: readonly Target[] = [
       'inputs/chart-reference.ts',
       'inputs/chart-file.ts',
       'inputs/read-values.ts',
+      'inputs/values-files.ts',
       'inputs/set-file.ts',
       'inputs/upgrade-flags.ts',
       'inputs/release-weight.ts',
@@ -290,6 +291,8 @@ export const targets: readonly Target[] = [
       const name = INPUT_NAMES[text.length % INPUT_NAMES.length] as InputName
       await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', [name]: text }, files))
       await refusingLater(() => readGiven({ charts: text }, files))
+      const address = `https://${text}`
+      await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', 'values-files': address }, files))
       filesOfEntry(text)
       const [chart = '', version = '', repository = ''] = text.split('\n')
       readChartReference({ chart, 'chart-version': version, repository })

@@ -142,7 +142,7 @@ describe('charts as a YAML list', () => {
       'input charts: item 3: is not an object: write one path per line, or a YAML list of objects with chart, chart-version, repository, release, namespace, weight, values, values-files, set, set-string, set-json, set-file, set-literal',
       'input charts: item 4: values: is not a map of values: write `key: value` lines',
       'input charts: item 4: set-string is not a list of strings: write a list, each entry in quotes',
-      'input charts: item 4: values-files: "values/none.yaml" does not exist or is not a file: write one existing file per line',
+      'input charts: item 4: values-files: "values/none.yaml" does not exist or is not a file: write one existing file, glob or https:// address per line',
       'input charts: item 4: set: entry 1 has no key=value form: write one key=value per line',
       'input charts: item 4: set-json: entry 1: the value of password is not valid JSON: write key=json, with strings in double quotes',
       'input charts: item 4: chart "charts/none" does not exist: write the path of a chart and check it out first, its address (oci://, https://), or its name with input repository',

@@ -267,7 +267,7 @@ describe('values', () => {
 
   test('files that are missing are named', async () => {
     expect(await problemsOf({ 'values-files': 'values/prod.yaml\nvalues/none.yaml' })).toEqual([
-      'input values-files: "values/none.yaml" does not exist or is not a file: write one existing file per line',
+      'input values-files: "values/none.yaml" does not exist or is not a file: write one existing file, glob or https:// address per line',
     ])
   })
 })

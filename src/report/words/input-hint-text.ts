@@ -79,7 +79,7 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'write-release-without-chart': 'write release, which needs no chart',
 
   'write-map-of-values': 'write `key: value` lines',
-  'write-values-files': 'write one existing file per line',
+  'write-values-files': 'write one existing file, glob or https:// address per line',
   'write-set': 'write one key=value per line',
   'write-set-json': 'write key=json, with strings in double quotes',
   'write-set-file': 'write key=path with an existing file that lies in the workspace, or its absolute path',
