@@ -26,6 +26,8 @@ const PATTERN = /[*?]/
 const EXPANSION = /[\w@*#?$!{([-]/
 /** What a backslash takes its meaning from inside of double quotes. */
 const ESCAPED_IN_QUOTES = /[$`"\\]/
+/** What follows a `~` that stands for a folder: nothing, a path, or a user. `~1.2` is a range of versions and stays. */
+const HOME = /^$|[\s/A-Za-z_+-]/
 const ASSIGNMENT = /^[A-Za-z_]\w*=$/
 
 /**
@@ -111,7 +113,7 @@ export function shellWords(given: string): {
       fault(`"${char}"`, 'outside of quotes stands for file names in a shell, and nothing is expanded here', {
         kind: 'quote-or-name-files',
       })
-    } else if (char === '~' && beginsPath(word?.text)) {
+    } else if (char === '~' && HOME.test(next) && beginsPath(word?.text)) {
       fault('"~"', 'outside of quotes stands for a home folder in a shell, and nothing is expanded here', {
         kind: 'write-expanded-text',
       })

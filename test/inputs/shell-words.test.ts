@@ -32,7 +32,7 @@ describe('words of a text as a shell splits it', () => {
     ['a=^b$ "c$" $/ 5$', ['a=^b$', 'c$', '$/', '5$']],
     ["'$HOME' '`x`' '*' '~' ';'", ['$HOME', '`x`', '*', '~', ';']],
     ['"*" "~" "|" "#"', ['*', '~', '|', '#']],
-    ['a~ b=c~d --file=~x', ['a~', 'b=c~d', '--file=~x']],
+    ['a~ b=c~d --file=~x ~1.2 a=~2', ['a~', 'b=c~d', '--file=~x', '~1.2', 'a=~2']],
     ['a!b {{x}} é🙂', ['a!b', '{{x}}', 'é🙂']],
   ])('%j', (text, expected) => {
     expect(words(text)).toEqual(expected)
@@ -74,7 +74,7 @@ describe('what a shell would do beside splitting', () => {
     ])
   })
 
-  test.each(['-f ~/values.yaml', '~', 'a=~/b'])('%s stands for a home folder', (text) => {
+  test.each(['-f ~/values.yaml', '~', 'a=~/b', '~root/x'])('%s stands for a home folder', (text) => {
     expect(faults(text)[0]).toContain('line 1: "~" outside of quotes stands for a home folder')
   })
 
