@@ -9,6 +9,7 @@ import { unreachable } from '../model/unreachable.ts'
 import type { Renderer } from '../ports.ts'
 import { readChart } from './chart-file.ts'
 import { type ChartReference, namedInRepository, readChartReference } from './chart-reference.ts'
+import { type ChartsText, readChartsText } from './charts-file.ts'
 import { type InputEntry, inputLines } from './input-lines.ts'
 import { inputProblem, shorten, shownValue } from './input-problem.ts'
 import { entriesByField, readValues, SET_FIELDS, type ValuesText, yamlErrorLine } from './read-values.ts'
@@ -44,12 +45,33 @@ const FIELDS = [
   'values-files',
   ...SET_FIELDS,
 ] as const
+/** More than a run could deploy. */
+const MAX_ITEMS = 1_000
 const LIST_OF_CHARTS: Hint = { kind: 'write-list-of-charts', fields: FIELDS }
 
-/** Input `charts`: one path per line, or a YAML list of objects. In the order of the list. */
-export async function readCharts(text: string, context: ChartsContext): Promise<Read> {
-  const items = IS_YAML_LIST.test(text) ? await readList(text, context.renderer) : pathItems(text)
+/** Input `charts`: one path per line, a YAML list of objects, or the file of such a list. In the order of the list. */
+export async function readCharts(input: string, context: ChartsContext): Promise<Read> {
+  const list = await readChartsText(input, context)
+  if ('severity' in list) return { specs: [], problems: [list], notices: [] }
+  const read = await readListed(list, context)
+  return { ...read, problems: read.problems.map((problem) => inFile(problem, list.file)) }
+}
+
+function inFile(problem: Problem, file: string | undefined): Problem {
+  return file === undefined ? problem : { ...problem, place: { ...problem.place, file } }
+}
+
+async function readListed({ text, file }: ChartsText, context: ChartsContext): Promise<Read> {
+  const isList = IS_YAML_LIST.test(text)
+  if (!isList && file !== undefined) {
+    return { specs: [], problems: [inputProblem('charts', 'is not a list', LIST_OF_CHARTS)], notices: [] }
+  }
+  const items = isList ? await readList(text, context.renderer) : pathItems(text)
   if ('severity' in items) return { specs: [], problems: [items], notices: [] }
+  if (items.length > MAX_ITEMS) {
+    const problem = inputProblem('charts', `lists more than ${MAX_ITEMS} charts`, LIST_OF_CHARTS)
+    return { specs: [], problems: [problem], notices: [] }
+  }
   const read = await Promise.all(items.map((item) => readItem(item, context)))
   return {
     specs: read.flatMap(({ specs }) => specs),

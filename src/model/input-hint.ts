@@ -44,6 +44,7 @@ export type PlainInputHint =
   | 'write-repository-address'
   | 'write-login-in-registries'
   | 'write-chart-path-or-others'
+  | 'write-charts-file'
   | 'write-release-without-chart'
   // Of values
   | 'write-map-of-values'

@@ -76,6 +76,7 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'write-login-in-registries': 'write username and password of the host in input registries',
   'write-chart-path': 'write the path of a chart directory or of a .tgz',
   'write-chart-path-or-others': 'write the path of a chart directory or of a .tgz, or give charts or manifests',
+  'write-charts-file': 'write the path of a YAML file with a list of charts, or the charts themselves',
   'write-release-without-chart': 'write release, which needs no chart',
 
   'write-map-of-values': 'write `key: value` lines',
