@@ -155,7 +155,7 @@ describe('mistakes', () => {
     expect(await problems('--namespace A_B\n--timeout soon\n--set hunter2 -f none.yaml --set-json a={')).toEqual([
       'input helm-args: --timeout: "soon" is not valid: write a duration above zero such as 90s, 10m or 1h30m',
       expect.stringContaining('input helm-args: --namespace: "A_B" is not valid: '),
-      'input helm-args: --values: "none.yaml" does not exist or is not a file: write one existing file per line',
+      'input helm-args: --values: "none.yaml" does not exist or is not a file: write one existing file, glob or https:// address per line',
       'input helm-args: --set: value 1 has no key=value form: write one key=value per line',
       'input helm-args: --set-json: value 1: the value of a is not valid JSON: write key=json, with strings in double quotes',
     ])
