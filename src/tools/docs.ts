@@ -4,6 +4,7 @@ import { load } from 'js-yaml'
 import { annotationsMarkdown } from '../directives/annotations-page.ts'
 import { withHelmFlags } from '../inputs/helm-flags-page.ts'
 import { verbNames } from '../model/verb.ts'
+import { inputGroups } from './input-groups.ts'
 import { type Room, rooms } from './rooms.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -184,20 +185,19 @@ export function withInputs(readme: string, action: ActionFile): string {
 }
 
 function tables(action: ActionFile): string {
-  const inputs = Object.entries(action.inputs).map(
-    ([name, input]) => `| \`${name}\` | ${defaultOf(input)} | ${input.description} |`,
-  )
-  const outputs = Object.entries(action.outputs).map(([name, output]) => `| \`${name}\` | ${output.description} |`)
-  return [
+  const inputs = inputGroups.flatMap(({ title, inputs: names }) => [
+    `### ${title}`,
+    '',
     '| input | default | meaning |',
     '| --- | --- | --- |',
-    ...inputs,
+    ...names.flatMap((name) => {
+      const input = action.inputs[name]
+      return input === undefined ? [] : [`| \`${name}\` | ${defaultOf(input)} | ${input.description} |`]
+    }),
     '',
-    '| output | meaning |',
-    '| --- | --- |',
-    ...outputs,
-    '',
-  ].join('\n')
+  ])
+  const outputs = Object.entries(action.outputs).map(([name, output]) => `| \`${name}\` | ${output.description} |`)
+  return [...inputs, '### Outputs', '', '| output | meaning |', '| --- | --- |', ...outputs, ''].join('\n')
 }
 
 function defaultOf(input: ActionInput): string {

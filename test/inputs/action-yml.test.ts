@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { INPUT_NAMES, type InputName, withDefaults } from '../../src/inputs/input-names.ts'
 import { readAction, withInputs } from '../../src/tools/docs.ts'
+import { inputGroups } from '../../src/tools/input-groups.ts'
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
 const action = readAction(read('action.yml'))
@@ -16,6 +17,10 @@ describe('action.yml', () => {
     for (const [name, { default: declared = '' }] of Object.entries(action.inputs)) {
       expect(`${name}: ${ofEmpty(name as InputName)}`).toBe(`${name}: ${name === 'github-token' ? '' : declared}`)
     }
+  })
+
+  test('has each input in one group of the README', () => {
+    expect(inputGroups.flatMap(({ inputs }) => inputs).toSorted()).toEqual([...INPUT_NAMES].toSorted())
   })
 
   test('is what the tables of the README are made from', () => {

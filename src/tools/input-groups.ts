@@ -1,0 +1,83 @@
+import type { InputName } from '../inputs/input-names.ts'
+
+/** The inputs by task, as the README lists them. A test asserts that each stands in one group. */
+export const inputGroups: readonly { readonly title: string; readonly inputs: readonly InputName[] }[] = [
+  {
+    title: 'What is deployed, and where',
+    inputs: [
+      'command',
+      'chart',
+      'chart-version',
+      'repository',
+      'charts',
+      'manifests',
+      'release',
+      'namespace',
+      'create-namespace',
+      'working-directory',
+    ],
+  },
+  {
+    title: 'Values',
+    inputs: [
+      'values-files',
+      'values',
+      'set',
+      'set-string',
+      'set-json',
+      'set-file',
+      'set-literal',
+      'reuse-values',
+      'helm-args',
+    ],
+  },
+  {
+    title: 'The cluster',
+    inputs: [
+      'kubeconfig',
+      'context',
+      'allow-workspace-kubeconfig',
+      'credential-plugins',
+      'credential-plugin-env',
+      'allow-fork',
+    ],
+  },
+  {
+    title: 'How it is deployed',
+    inputs: [
+      'timeout',
+      'rollback-timeout',
+      'lock-timeout',
+      'wait',
+      'atomic',
+      'on-failure',
+      'prune',
+      'hooks',
+      'skip-crds',
+      'take-ownership',
+      'force-conflicts',
+      'history-max',
+      'test',
+      'test-filter',
+    ],
+  },
+  { title: 'Rollback and uninstall', inputs: ['revision', 'keep-history'] },
+  {
+    title: 'Review on the pull request',
+    inputs: [
+      'comment',
+      'comment-mode',
+      'label',
+      'pull-request',
+      'approval',
+      'approval-ignore',
+      'approval-key',
+      'expect-plan-hash',
+      'fail-on-changes',
+      'diff-context',
+      'summary',
+      'github-token',
+    ],
+  },
+  { title: 'Plans without a cluster', inputs: ['cluster', 'base-path', 'kube-version', 'api-versions'] },
+]
