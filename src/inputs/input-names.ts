@@ -7,6 +7,11 @@ export const INPUT_NAMES = [
   'chart',
   'chart-version',
   'repository',
+  'dependencies',
+  'registries',
+  'verify',
+  'keyring',
+  'chart-cache',
   'charts',
   'manifests',
   'release',
@@ -70,6 +75,8 @@ export type InputName = (typeof INPUT_NAMES)[number]
  */
 export const INPUT_DEFAULTS: { readonly [name in InputName]?: string } = {
   command: 'deploy',
+  dependencies: 'missing',
+  verify: 'never',
   'create-namespace': 'false',
   'allow-workspace-kubeconfig': 'false',
   timeout: '10m',
@@ -96,7 +103,7 @@ export const INPUT_DEFAULTS: { readonly [name in InputName]?: string } = {
 }
 
 /** Inputs whose leading blanks count: indented text. */
-const INDENTED: ReadonlySet<InputName> = new Set(['values', 'kubeconfig', 'charts'])
+const INDENTED: ReadonlySet<InputName> = new Set(['values', 'kubeconfig', 'charts', 'registries'])
 
 /** Inputs without the blanks around them; one that holds nothing else counts as not given and has its default. */
 export function withDefaults(read: RawInputs): RawInputs {

@@ -163,7 +163,7 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
     credentialPluginEnv: inputLines(raw('credential-plugin-env')).map(({ text }) => text),
     githubToken: raw('github-token'),
   }
-  const { fetching, problems: fetchProblems } = readFetchInputs(raw)
+  const { fetching, problems: fetchProblems } = await readFetchInputs(raw, ports.files)
   problems.push(...fetchProblems)
   const found = await readReleases(raw, command, { ...ports, sources: ports.openSources(fetching) })
   problems.push(...found.problems)

@@ -7,7 +7,7 @@ export type InputHint =
   /** The accepted form of an annotation's value, as the table says it that reads the annotation. */
   | { readonly kind: 'write-form'; readonly form: string }
   | { readonly kind: 'write-one-of'; readonly choices: readonly string[] }
-  | { readonly kind: 'write-list-of-charts'; readonly fields: readonly string[] }
+  | { readonly kind: 'write-list-of-charts' | 'write-registries'; readonly fields: readonly string[] }
   | { readonly kind: 'write-approval-key'; readonly minChars: number }
   | { readonly kind: 'write-release-name' | 'write-namespace-name' | 'write-one-line'; readonly maxChars: number }
   | { readonly kind: 'name-release'; readonly orGiveCharts: boolean }
@@ -101,6 +101,8 @@ export type PlainInputHint =
   | 'plan-with-cluster'
   | 'write-kube-version'
   | 'write-api-version'
+  | 'write-registry-host'
+  | 'write-authority'
   // Of a manifest
   | 'write-object'
   | 'fix-object-name'

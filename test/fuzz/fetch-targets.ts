@@ -3,6 +3,7 @@ import { loginIn, readDockerConfig } from '../../src/fetch/docker-config.ts'
 import { entriesOfHost, entryFor, readHelmRepositories } from '../../src/fetch/helm-files.ts'
 import { followRedirect, startHop } from '../../src/fetch/redirect.ts'
 import { cleanText, serverText } from '../../src/fetch/server-text.ts'
+import { readRegistries } from '../../src/inputs/registries.ts'
 import { FetchError, messageOf } from '../../src/model/errors.ts'
 import { refusing } from './refusals.ts'
 import type { Target } from './target.ts'
@@ -104,6 +105,24 @@ export const fetchTargets: readonly Target[] = [
       for (const mark of Object.values(known?.marks ?? {})) {
         if (/[^\x20-\x7e]/.test(mark)) throw new Error('a mark is no header')
       }
+    },
+  },
+  {
+    name: 'input registries',
+    covers: ['inputs/registries.ts'],
+    seeds: [
+      '- host: registry.example:5000\n  username: robot\n  password: 0123\n- { host: ghcr.io, token: "a", plain-http: false }\n',
+      '- host: "[::1]:5000"\n  ca: |\n    -----BEGIN CERTIFICATE-----\n    MIIBszCCAVmgAwIBAgIUQ\n    -----END CERTIFICATE-----\n',
+      '- &a { host: a, ca: x }\n- *a\n',
+    ],
+    read: async (text) => {
+      const nothing = { read: async () => Promise.reject(new Error('there is no file')) }
+      const { registries, problems } = await readRegistries(text, nothing)
+      for (const { host } of registries) if (URL.parse(`https://${host}`)?.pathname !== '/') throw new Error(host)
+      const word = text
+        .split(/[^\w]+/)
+        .find((one) => one.length > 20 && problems.some(({ what }) => what.includes(one)))
+      if (word !== undefined) throw new Error(`repeats ${word}`)
     },
   },
 ]

@@ -11,6 +11,8 @@ export function inputHintText(hint: InputHint): string {
       return `write one of ${hint.choices.join(', ')}`
     case 'write-list-of-charts':
       return `write one path per line, or a YAML list of objects with ${hint.fields.join(', ')}`
+    case 'write-registries':
+      return `write a YAML list of objects with ${hint.fields.join(', ')}`
     case 'write-release-name':
       return `write lower-case letters, digits, "-" and ".", at most ${hint.maxChars} characters`
     case 'write-namespace-name':
@@ -135,6 +137,8 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'plan-with-cluster': 'plan with a cluster, or write the values in files',
   'write-kube-version': 'write a version such as 1.34 or v1.34.2',
   'write-api-version': 'write group/version or group/version/Kind',
+  'write-registry-host': 'write registry.example or registry.example:5000, without https:// and path',
+  'write-authority': 'write the certificate in PEM (-----BEGIN CERTIFICATE-----), or the path of a file with it',
 
   'write-object': 'write a mapping with kind and apiVersion',
   'fix-object-name': 'give the object a fixed metadata.name',
