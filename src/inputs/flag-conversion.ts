@@ -38,10 +38,11 @@ function waits(value: string): Converted {
   return { hint: { kind: 'write-one-of', choices: ['true', 'false', 'watcher', 'legacy', 'hookOnly'] } }
 }
 
-/** The input takes patterns, the flag does not. */
+/** The input takes patterns, the flag does not. An address may have their characters. */
 function valuesFiles(list: readonly string[]): Converted {
   if (list.includes(STANDARD_INPUT)) return { hint: { kind: 'write-values-file' } }
-  return list.some((path) => /[*?[]/.test(path)) ? { hint: { kind: 'quote-or-name-files' } } : lines(list)
+  const isPattern = (entry: string) => /[*?[\]{}]/.test(entry) && !/^https?:\/\//.test(entry)
+  return list.some(isPattern) ? { hint: { kind: 'name-files' } } : lines(list)
 }
 
 /** An input has one value per line, without blanks around it: other values cannot be written so. */

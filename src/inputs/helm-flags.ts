@@ -38,7 +38,7 @@ export type FlagEffect =
 export type FlagConversion = 'negated' | 'duration' | 'waits' | { readonly whenTrue: string }
 
 /** Inputs that flags belong to as soon as they are declared; until then the flags are refused. */
-type ComingInput = 'description' | 'keyring' | 'release-labels' | 'reuse-values' | 'skip-crds' | 'verify'
+type ComingInput = 'keyring' | 'verify'
 
 export interface HelmFlag {
   readonly name: string

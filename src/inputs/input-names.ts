@@ -42,6 +42,8 @@ export const INPUT_NAMES = [
   'on-failure',
   'atomic',
   'history-max',
+  'description',
+  'release-labels',
   'revision',
   'keep-history',
   'test',

@@ -12,6 +12,7 @@ import { type InputName, type RawInputs, withDefaults } from './input-names.ts'
 import { inputProblem, shorten } from './input-problem.ts'
 import { locatedRelease } from './located-release.ts'
 import { type Offline, readOffline } from './offline-inputs.ts'
+import { readRecordInputs } from './record-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
 import { type ReviewInputs, readReviewInputs } from './review-inputs.ts'
 import { pathsFromStart, workingDirectoryProblems } from './working-directory.ts'
@@ -126,11 +127,13 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
   const command = oneOf('command', COMMANDS)
   const { review, problems: reviewProblems } = readReviewInputs(raw, oneOf('approval', ['none', 'comment']))
   const { offline, problems: offlineProblems } = readOffline(raw, command, pathsFromStart(raw, ports.files))
-  problems.push(...reviewProblems, ...offlineProblems)
+  const { recorded, problems: recordProblems } = readRecordInputs(raw)
+  problems.push(...reviewProblems, ...offlineProblems, ...recordProblems)
   if (commands[command].usesWorkspace) problems.push(...(await workingDirectoryProblems(raw, ports.files)))
   const settings = {
     ...review,
     ...offline,
+    ...recorded,
     command,
     comment: oneOf('comment', ['changes', 'always', 'never']),
     commentMode: oneOf('comment-mode', ['update', 'always-new']),

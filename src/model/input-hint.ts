@@ -10,6 +10,7 @@ export type InputHint =
   | { readonly kind: 'write-list-of-charts' | 'write-registries'; readonly fields: readonly string[] }
   | { readonly kind: 'write-approval-key'; readonly minChars: number }
   | { readonly kind: 'write-release-name' | 'write-namespace-name' | 'write-one-line'; readonly maxChars: number }
+  | { readonly kind: 'write-release-label'; readonly taken: readonly string[] }
   | { readonly kind: 'name-release'; readonly orGiveCharts: boolean }
   | { readonly kind: 'write-in-item-of-charts'; readonly field: string }
   | { readonly kind: 'put-archive-beside'; readonly file: string }
@@ -68,6 +69,7 @@ export type PlainInputHint =
   | 'write-expanded-text'
   | 'quote-or-leave-out'
   | 'quote-or-name-files'
+  | 'name-files'
   | 'quote-value'
   | 'close-quote'
   | 'write-values-file'

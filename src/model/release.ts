@@ -67,6 +67,16 @@ export interface StoredRevision {
   readonly labels: { readonly [key: string]: string }
 }
 
+/** Labels of a record that Helm sets itself; all others are the user's and stay. */
+export const systemLabels: ReadonlySet<string> = new Set([
+  'name',
+  'owner',
+  'status',
+  'version',
+  'createdAt',
+  'modifiedAt',
+])
+
 /** All revisions of one release, oldest first. */
 export interface History {
   readonly revisions: readonly StoredRevision[]
@@ -111,6 +121,10 @@ export interface ReleaseOptions {
   readonly withCrds: boolean
   /** Whether hooks run. */
   readonly withHooks: boolean
+  /** Of the revision that a deploy writes, once it is deployed; absent: what was done, as Helm words it. */
+  readonly description?: string
+  /** Labels of the record beside those that it has; `null` takes one away. */
+  readonly labels?: { readonly [key: string]: string }
 }
 
 export type ReleaseSource =

@@ -44,6 +44,7 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
       notes: rendered.notes,
       holder: setting.holder,
       nowMs: ports.clock.now(),
+      ...defined({ labels: setting.options.labels }),
     })
   return {
     verb,
@@ -67,7 +68,7 @@ export async function deployIntent(setting: Setting): Promise<Intent> {
         return createRevision(record, { ...draft, labels }, kept)
       },
       succeed: async (record, begun, repaired) => {
-        await finishDeployed(record, begun, repaired)
+        await finishDeployed(record, begun, repaired, setting.options.description)
       },
       fail: async (record, begun, message) => {
         await finishFailed(record, begun, message)

@@ -19,6 +19,8 @@ export interface DeployRequest {
   readonly namespace: string
   readonly parts: Rendered['record']
   readonly notes: string
+  /** Beside those of the revision before; `null` takes one away, as with `--labels` of Helm. */
+  readonly labels?: Labels
   /** Run URL; part of the description until the run ends, so that an interrupted run can be named. */
   readonly holder: string
   readonly nowMs: number
@@ -29,7 +31,7 @@ export interface DeployRequest {
  * docs/sources.md#helm-upgrade.
  */
 export function draftDeploy(history: History, request: DeployRequest): RevisionDraft {
-  const { verb, release, namespace, parts, notes, holder, nowMs } = request
+  const { verb, release, namespace, parts, notes, labels, holder, nowMs } = request
   const revision = nextRevision(history)
   const before = newest(history)
   const info: ReleaseInfo = {
@@ -39,7 +41,14 @@ export function draftDeploy(history: History, request: DeployRequest): RevisionD
     ...(notes === '' ? {} : { notes }),
   }
   const record = { ...parts, name: release, info, hooks: parts.hooks.map(withoutRun), version: revision, namespace }
-  return { record: { ...record, apply_method: 'ssa' }, labels: userLabels(before?.labels ?? {}) }
+  return {
+    record: { ...record, apply_method: 'ssa' },
+    labels: withoutNull({ ...userLabels(before?.labels ?? {}), ...labels }),
+  }
+}
+
+function withoutNull(labels: Labels): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([, value]) => value !== 'null'))
 }
 
 export interface RollbackRequest {

@@ -3,15 +3,12 @@ import { asKind } from '../model/api-object.ts'
 import { defined } from '../model/defined.ts'
 import type { KubeObject, Wire } from '../model/object.ts'
 import type { Ref } from '../model/ref.ts'
-import type { ReleaseRecord, StoredRevision } from '../model/release.ts'
+import { type ReleaseRecord, type StoredRevision, systemLabels } from '../model/release.ts'
 import { decodeRecord, encodeRecord } from './codec.ts'
 
 /** The Secret that holds one revision. Source of names, type and labels: docs/sources.md#helm-release-storage. */
 const SECRET_TYPE = 'helm.sh/release.v1'
 const NAME_PREFIX = 'sh.helm.release.v1.'
-
-/** Labels that Helm sets itself; all others are the user's and stay. */
-const systemLabels: ReadonlySet<string> = new Set(['name', 'owner', 'status', 'version', 'createdAt', 'modifiedAt'])
 
 export interface Labels {
   readonly [key: string]: string

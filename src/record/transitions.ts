@@ -18,13 +18,15 @@ export function underwayHolder(record: ReleaseRecord): string | undefined {
   return UNDERWAY.exec(record.info.description ?? '')?.[1]
 }
 
-export function asDeployed(record: ReleaseRecord): ReleaseRecord {
+/** `description`: that of the user, instead of what was done. */
+export function asDeployed(record: ReleaseRecord, description?: string): ReleaseRecord {
   const verb = pendingVerb(record)
   const revision = record.info.rollback_revision
   const isRollback = verb === 'rollback' && revision !== undefined
+  const done = isRollback ? `Rollback to ${revision}` : `${title(verb)} complete`
   return withInfo(record, {
     status: 'deployed',
-    description: isRollback ? `Rollback to ${revision}` : `${title(verb)} complete`,
+    description: boundedLine(description ?? done),
   })
 }
 

@@ -78,8 +78,9 @@ export async function finishDeployed(
   ports: RecordPorts,
   pending: StoredRevision,
   history: History,
+  description?: string,
 ): Promise<StoredRevision> {
-  const deployed = await updateRevision(ports, pending, asDeployed(pending.record))
+  const deployed = await updateRevision(ports, pending, asDeployed(pending.record, description))
   await supersedeOthers(ports, history, deployed.record.version)
   return deployed
 }

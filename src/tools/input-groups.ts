@@ -31,6 +31,7 @@ export const inputGroups: readonly { readonly title: string; readonly inputs: re
       'helm-args',
     ],
   },
+  { title: 'Charts that are fetched', inputs: ['registries', 'dependencies', 'verify', 'keyring', 'chart-cache'] },
   {
     title: 'The cluster',
     inputs: [
@@ -57,6 +58,8 @@ export const inputGroups: readonly { readonly title: string; readonly inputs: re
       'take-ownership',
       'force-conflicts',
       'history-max',
+      'description',
+      'release-labels',
       'test',
       'test-filter',
     ],

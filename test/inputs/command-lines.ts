@@ -226,6 +226,41 @@ export const commandLines: readonly CommandLine[] = [
       set: 'a b=c',
     },
   },
+  {
+    line: 'helm upgrade --install web ./charts/web --no-hooks --skip-crds --take-ownership',
+    inputs: {
+      release: 'web',
+      chart: './charts/web',
+      hooks: 'false',
+      'skip-crds': 'true',
+      'take-ownership': 'true',
+    },
+  },
+  {
+    line: 'helm upgrade web ./charts/web --install --cleanup-on-fail --history-max 3 --description "build 42"',
+    inputs: { release: 'web', chart: './charts/web', 'history-max': '3', description: 'build 42' },
+  },
+  {
+    line: 'helm upgrade --install web ./charts/web --labels team=shop,stage=prod',
+    inputs: { release: 'web', chart: './charts/web', 'release-labels': 'team=shop\nstage=prod' },
+  },
+  {
+    line: 'helm upgrade --install web ./charts/web --reset-values --set image.tag=2',
+    inputs: { release: 'web', chart: './charts/web', 'reuse-values': 'none', set: 'image.tag=2' },
+  },
+  {
+    line: 'helm upgrade web ./charts/web --reuse-values --set image.tag=1.4.3',
+    inputs: { release: 'web', chart: './charts/web', 'reuse-values': 'reuse', set: 'image.tag=1.4.3' },
+  },
+  {
+    line: 'helm upgrade --install web ./charts/web --reset-then-reuse-values -f values.yaml',
+    inputs: {
+      release: 'web',
+      chart: './charts/web',
+      'reuse-values': 'reset-then-reuse',
+      'values-files': 'values.yaml',
+    },
+  },
 
   // A chart that is fetched
   {
@@ -295,6 +330,15 @@ export const commandLines: readonly CommandLine[] = [
       namespace: 'monitoring',
       set: 'grafana.enabled=false',
       'set-string': 'a=1',
+    },
+  },
+
+  {
+    line: `helm upgrade --install redis bitnami/redis -f 'https://config.example/redis.yaml?ref=main'`,
+    inputs: {
+      release: 'redis',
+      chart: 'bitnami/redis',
+      'values-files': 'https://config.example/redis.yaml?ref=main',
     },
   },
 

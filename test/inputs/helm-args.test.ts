@@ -51,6 +51,10 @@ describe('helm-args', () => {
     ['--no-hooks', { hooks: 'false' }],
     ['--no-hooks=false', {}],
     ['--take-ownership --force-conflicts', { 'take-ownership': 'true', 'force-conflicts': 'true' }],
+    [
+      '--description "build 42" -l a=b,c=d --labels e=f',
+      { description: 'build 42', 'release-labels': 'a=b\nc=d\ne=f' },
+    ],
     ['--history-max=3', { 'history-max': '3' }],
     ['--force=false --post-renderer= --install', {}],
     ['--dry-run', { command: 'plan' }],
@@ -140,7 +144,10 @@ describe('mistakes', () => {
     ['--no-hooks=maybe', 'line 1: the value of --no-hooks cannot be taken: write --no-hooks or --no-hooks=false'],
     ['--dry-run=maybe', 'line 1: the value of --dry-run cannot be taken: write one of client, server, none'],
     ['-f -', 'line 1: the value of -f cannot be taken: write values into a file'],
-    [`-f 'values/*.yaml'`, 'line 1: the value of -f cannot be taken: put it into quotes, or name each file'],
+    [
+      `-f 'values/*.yaml'`,
+      'line 1: the value of -f cannot be taken: name each file; input values-files takes patterns',
+    ],
     [`-f 'a"b'`, 'line 1: the value of -f cannot be taken: write names with commas between'],
     ['-f values/*.yaml', 'line 1: "*" outside of quotes stands for file names in a shell'],
     [`--set 'a=hunter2\nb'`, 'line 1: the value of --set cannot be taken: write a value of several lines'],

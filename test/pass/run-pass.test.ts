@@ -10,6 +10,7 @@ import { clusterWorld } from '../../src/pass/cluster-world.ts'
 import { nothingProvided } from '../../src/pass/provided.ts'
 import { type PassRequest, runPass } from '../../src/pass/run-pass.ts'
 import type { Secrets } from '../../src/ports.ts'
+import { fromSecret } from '../../src/record/secret.ts'
 import { planText } from '../../src/report/words/plan-text.ts'
 import { createSecrets } from '../../src/secrecy/known-secrets.ts'
 import { type FakeClock, fakeClock } from '../doubles/fake-clock.ts'
@@ -160,6 +161,15 @@ describe('a first deploy', () => {
       'create Lease/web/staged-helm-deploy.shop',
       'create Secret/web/sh.helm.release.v1.shop.v1',
     ])
+  })
+
+  test('writes description and labels of the user into the record', async () => {
+    await pass({ options: { ...releaseOptions, description: 'build 42', labels: { team: 'shop' } } })
+    const secret = { apiVersion: 'v1', kind: 'Secret', namespace: 'web', name: 'sh.helm.release.v1.shop.v1' }
+    const stored = cluster.object(secret)
+    if (stored === undefined) throw new Error('there is no record')
+    expect(stored.metadata.labels).toMatchObject({ team: 'shop', owner: 'helm', status: 'deployed' })
+    expect(fromSecret(stored, 'shop').stored.record.info.description).toBe('build 42')
   })
 
   test('refuses a namespace that does not exist, and writes nothing', async () => {

@@ -17,8 +17,12 @@ import { historyWith, migrate, nextRun, recordOf, revision, run, secretOf } from
 const nowMs = Date.UTC(2026, 4, 5, 12, 0, 0, 250)
 const parts = { chart: { metadata: { name: 'web' } }, config: { a: 1 }, manifest: 'kind: Service\n', hooks: [migrate] }
 
+function request(verb: 'install' | 'upgrade') {
+  return { verb, release: 'web', namespace: 'shop', parts, notes: 'hello', holder: run, nowMs } as const
+}
+
 function draft(verb: 'install' | 'upgrade', history: History) {
-  return draftDeploy(history, { verb, release: 'web', namespace: 'shop', parts, notes: 'hello', holder: run, nowMs })
+  return draftDeploy(history, request(verb))
 }
 
 describe('record of a deploy', () => {
@@ -69,6 +73,8 @@ describe('record of a deploy', () => {
     }
     const history = historyOf([{ ...secret, metadata: { ...secret.metadata, labels } }], 'web')
     expect(draft('upgrade', history).labels).toEqual({ team: 'a' })
+    const asked = { ...request('upgrade'), labels: { stage: 'prod', team: 'null' } }
+    expect(draftDeploy(history, asked).labels).toEqual({ stage: 'prod' })
   })
 })
 
@@ -103,6 +109,7 @@ describe('changes of a record', () => {
   test.each([
     ['install', asDeployed(draft('install', historyWith()).record), 'deployed', 'Install complete'],
     ['upgrade', asDeployed(pending), 'deployed', 'Upgrade complete'],
+    ['upgrade with a description', asDeployed(pending, 'build\n42'), 'deployed', 'build 42'],
     [
       'rollback',
       asDeployed(recordOf(3, 'pending-rollback', { info: { status: 'pending-rollback', rollback_revision: 1 } })),

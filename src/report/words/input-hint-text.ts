@@ -21,6 +21,8 @@ export function inputHintText(hint: InputHint): string {
       return `write one line of at most ${hint.maxChars} characters`
     case 'write-approval-key':
       return `write at least ${hint.minChars} characters, as \`openssl rand -hex 32\` gives them`
+    case 'write-release-label':
+      return `write key=value as a label of Kubernetes; Helm itself sets ${hint.taken.join(', ')}`
     case 'name-release':
       return `name the release${hint.orGiveCharts ? ', or give charts' : ''}`
     case 'write-in-item-of-charts':
@@ -103,6 +105,7 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
     'put it into single quotes, or write the value itself, or an expression of GitHub Actions for it',
   'quote-or-leave-out': 'put it into quotes, or leave it out',
   'quote-or-name-files': 'put it into quotes, or name each file; input values-files takes patterns',
+  'name-files': 'name each file; input values-files takes patterns',
   'quote-value': 'put the whole value into quotes; names of release and chart belong to inputs release and chart',
   'close-quote': 'close it, or put a backslash before it',
   'write-values-file': 'write values into a file, and name it in input values-files',
