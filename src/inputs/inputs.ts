@@ -15,6 +15,7 @@ import { type Offline, readOffline } from './offline-inputs.ts'
 import { readRecordInputs } from './record-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
 import { type ReviewInputs, readReviewInputs } from './review-inputs.ts'
+import { strayFlagProblems } from './stray-flags.ts'
 import { pathsFromStart, workingDirectoryProblems } from './working-directory.ts'
 
 /** What the user asks for, parsed once. */
@@ -80,9 +81,13 @@ export interface InputsRead {
  * are settings, `problems` holds warnings only. `idleFlags`: flags of `helm-args` that change nothing.
  */
 export async function readInputs(read: RawInputs, ports: ReadPorts): Promise<InputsRead> {
-  const { idleFlags, atFlag, ...args } = withHelmArgs(withDefaults(read))
+  const written = withDefaults(read)
+  const strays = strayFlagProblems(written)
+  const { idleFlags, atFlag, ...args } = withHelmArgs(written)
   const { settings, problems, notices } = await readSettings(args.raw, ports)
-  const all = [...args.problems, ...problems.map(atFlag)]
+  // What else is wrong with an input that begins with a flag follows from that.
+  const others = problems.filter(({ place }) => !strays.some((stray) => stray.place.input === place.input))
+  const all = [...args.problems, ...strays, ...others.map(atFlag)]
   return { idleFlags, notices, problems: all, ...(all.some(isError) ? {} : defined({ settings })) }
 }
 

@@ -90,7 +90,8 @@ export function yamlErrorLine(error: unknown): number | undefined {
 
 function setProblem(field: SetField, { text, at, line }: InputEntry, report: ReportValues): readonly Problem[] {
   const key = text.slice(0, Math.max(0, text.indexOf('=')))
-  if (key === '') return [report(field, `${at} has no key=value form`, { kind: 'write-set' }, line)]
+  if (key === '' || /^--?[A-Za-z]/.test(key))
+    return [report(field, `${at} has no key=value form`, { kind: 'write-set' }, line)]
   if (field !== 'set-json' || isJson(text.slice(key.length + 1))) return []
   return [report(field, `${at}: the value of ${key} is not valid JSON`, { kind: 'write-set-json' }, line)]
 }

@@ -14,6 +14,7 @@ export type InputHint =
   | { readonly kind: 'name-release'; readonly orGiveCharts: boolean }
   | { readonly kind: 'write-in-item-of-charts'; readonly field: string }
   | { readonly kind: 'put-archive-beside'; readonly file: string }
+  | { readonly kind: 'write-without-flag'; readonly flag: string }
   | { readonly kind: 'write-flag-or-false'; readonly flag: string }
   | { readonly kind: 'leave-flag-out'; readonly known: readonly string[] }
   | { readonly kind: 'add-fields'; readonly fields: readonly string[] }

@@ -275,6 +275,9 @@ export const targets: readonly Target[] = [
     name: 'inputs',
     covers: [
       'inputs/charts.ts',
+      'inputs/charts-file.ts',
+      'inputs/working-directory.ts',
+      'inputs/stray-flags.ts',
       'inputs/chart-reference.ts',
       'inputs/chart-file.ts',
       'inputs/read-values.ts',
@@ -293,6 +296,9 @@ export const targets: readonly Target[] = [
       await refusingLater(() => readGiven({ charts: text }, files))
       const address = `https://${text}`
       await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', 'values-files': address }, files))
+      await refusingLater(() =>
+        readGiven({ charts: 'a.yaml', 'working-directory': 'charts' }, { 'charts/a.yaml': text }),
+      )
       filesOfEntry(text)
       const [chart = '', version = '', repository = ''] = text.split('\n')
       readChartReference({ chart, 'chart-version': version, repository })

@@ -29,6 +29,8 @@ export function inputHintText(hint: InputHint): string {
       return `write ${hint.field} in an item of charts`
     case 'put-archive-beside':
       return `put ${hint.file} next to the document`
+    case 'write-without-flag':
+      return `write what belongs to this input alone, without ${hint.flag}; a line of flags goes to helm-args`
     case 'write-flag-or-false':
       return `write ${hint.flag} or ${hint.flag}=false`
     case 'leave-flag-out':
