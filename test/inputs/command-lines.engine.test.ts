@@ -6,7 +6,6 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { workspaceFiles } from '../../src/host/workspace-files.ts'
 import { readInputs, type Settings } from '../../src/inputs/inputs.ts'
-import { withFilePaths } from '../../src/inputs/set-file.ts'
 import type { JsonObject } from '../../src/model/object.ts'
 import type { ChartSources, Renderer } from '../../src/ports.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
@@ -155,14 +154,13 @@ async function rendered(settings: Settings) {
   const [spec] = settings.releases
   if (spec?.source.kind !== 'chart') throw new Error('there is no chart')
   const { path, values } = spec.source
-  const locate = (file: string) => join(workspace, file)
   const { record } = await renderer.render({
-    chartPath: locate(path),
+    chartPath: path,
     release: spec.release,
     namespace: spec.namespace ?? 'default',
     revision: 1,
     isUpgrade: false,
-    values: { ...values, setFile: values.setFile.map((text) => withFilePaths(text, locate)) },
+    values,
     apiVersions: settings.apiVersions,
     ...(settings.kubeVersion !== undefined && { kubeVersion: settings.kubeVersion }),
   })
