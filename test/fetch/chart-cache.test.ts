@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -9,7 +21,8 @@ import { type ChartCacheOptions, createChartCache } from '../../src/fetch/chart-
 let folder: string
 let warnings: string[]
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cache-'))
+  // As the cache names its files: macOS has a link in the path of its temporary folder.
+  folder = await realpath(await mkdtemp(join(tmpdir(), 'cache-')))
   await mkdir(join(folder, 'temp'))
   warnings = []
 })

@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -159,8 +159,10 @@ describe('credential helpers', () => {
     )
     const program = place(`bin/docker-credential-${name}${process.platform === 'win32' ? '.exe' : ''}`)
     await mkdir(dirname(program), { recursive: true })
-    await link(process.execPath, program).catch(() => copyFile(process.execPath, program))
-    return { PATH: place('bin'), NODE_OPTIONS: `--require ${JSON.stringify(required)}` }
+    await symlink(process.execPath, program).catch(() => copyFile(process.execPath, program))
+    // Node does not start on Windows without it.
+    const { SystemRoot = '' } = process.env
+    return { PATH: place('bin'), NODE_OPTIONS: `--require ${JSON.stringify(required)}`, SystemRoot }
   }
   const says = (answer: object) => `console.log(JSON.stringify(${JSON.stringify(answer)}))`
 

@@ -145,9 +145,15 @@ function endless(response: ServerResponse): void {
 }
 
 test('a body without end is cut off at its limit', async () => {
-  const { server, got } = await get((_request, response) => endless(response))
+  let sentBytes = () => 0
+  const { server, got } = await get((request, response) => {
+    sentBytes = () => request.socket.bytesWritten
+    endless(response)
+  })
   expect(await refusal(got)).toBe(`${server.url}/index.yaml is larger than 64 KiB; check the address and the name`)
   expect(server.seen).toHaveLength(1)
+  // What lies in the network in between, and no more.
+  expect(sentBytes()).toBeLessThan(16 * KIB * KIB)
 })
 
 test('a body that is announced as too large is not read', async () => {
@@ -158,6 +164,11 @@ test('a body that is announced as too large is not read', async () => {
 test('a body of just the limit is taken', async () => {
   const { got } = await get(says('a'.repeat(64 * KIB)))
   expect((await got).body).toHaveLength(64 * KIB)
+})
+
+test('long headers are taken, as stores of objects send them', async () => {
+  const { got } = await get(answers(200, { 'x-long': 'a'.repeat(40 * KIB) }))
+  expect((await got).status).toBe(200)
 })
 
 test('headers without end are refused', async () => {
