@@ -51,7 +51,7 @@ const SECOND_RENDER_KEY_BITS = 1024
 const MAX_PRINTED_CHARS = 16 * 1024
 
 /** A little more than the size of the engine. Unused memory is never touched. */
-const UNPACKED_BYTES = 32 * 1024 * 1024
+const UNPACKED_BYTES = 36 * 1024 * 1024
 
 const data: WorkerData = workerData
 let isSecondRender = false

@@ -53,3 +53,5 @@ require (
 require k8s.io/client-go v0.37.1
 
 replace k8s.io/client-go => ./stub
+
+replace k8s.io/apiextensions-apiserver => ./stub/apiextensions-apiserver

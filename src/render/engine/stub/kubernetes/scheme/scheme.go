@@ -1,5 +1,5 @@
 // Package scheme registers the group/versions of client-go's scheme, in its order, without their types.
-// Helm makes its default API version list of them. Proven equal by test/render/api-versions.test.ts.
+// Helm makes its default API version list of them. Proven equal by test/render/template.engine.test.ts.
 package scheme
 
 import (
