@@ -1,7 +1,7 @@
 import { glob, readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
+import { readPacked } from '../archives/packed-file.ts'
 import type { Files } from '../ports.ts'
-import { readPacked } from './packed-file.ts'
 import { workspacePaths } from './workspace-paths.ts'
 
 /** Larger input files are refused: values and manifests of people are far below. See docs/decisions/0033. */

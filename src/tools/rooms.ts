@@ -128,15 +128,21 @@ export const rooms: readonly Room[] = [
     ],
   },
   {
+    name: 'archives',
+    holds: 'single files of a packed chart, read without writing anything',
+    imports: [],
+    packages: ['tar-stream'],
+  },
+  {
     name: 'fetch',
     holds: 'charts and their dependencies from archives, repositories and registries; credentials; the cache',
-    imports: ['model', 'ports.ts', 'concurrency', 'network'],
+    imports: ['model', 'ports.ts', 'archives', 'concurrency', 'network'],
     packages: ['js-yaml', 'undici'],
   },
   {
     name: 'host',
     holds: 'adapters on the machine: files and clock',
-    imports: ['model', 'ports.ts'],
+    imports: ['model', 'ports.ts', 'archives'],
     packages: ['tar-stream'],
   },
   {

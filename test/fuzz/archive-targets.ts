@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { pack } from 'tar-stream'
-import { readPacked } from '../../src/host/packed-file.ts'
+import { readPacked } from '../../src/archives/packed-file.ts'
 import { unpackTar } from '../../src/host/unpack-tar.ts'
 import type { Target } from './target.ts'
 
@@ -23,7 +23,7 @@ async function archive(): Promise<string> {
 export const archiveTargets: readonly Target[] = [
   {
     name: 'archives',
-    covers: ['host/unpack-tar.ts', 'host/packed-file.ts'],
+    covers: ['host/unpack-tar.ts', 'archives/packed-file.ts'],
     seeds: [await archive()],
     read: async (text) => {
       const folder = await mkdtemp(join(tmpdir(), 'fuzzed-archive-'))

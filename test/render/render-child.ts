@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline'
-import { readPacked } from '../../src/host/packed-file.ts'
+import { readPacked } from '../../src/archives/packed-file.ts'
 import { noValues } from '../../src/model/release.ts'
 import { startRenderer } from '../../src/render/renderer.ts'
 
