@@ -234,12 +234,15 @@ export interface ChartRequirement {
 /** Charts and values files that are not in the workspace. Throws FetchError. */
 export interface ChartSources {
   fetch(chart: RemoteChart): Promise<FetchedChart>
-  /** What the chart at `chartPath` and its dependencies lack. `notices`: what was taken for an unlocked range, and the like. */
+  /**
+   * What the chart at `chartPath` and its dependencies lack. `notices`: what was taken for an unlocked range, and the like.
+   * The error holds all that is wrong with the dependencies of this chart.
+   */
   dependencies(request: {
     readonly chartPath: string
     readonly values: ValuesInput
-    /** Resolves `file://`: relative to the chart; a chart of the workspace may not leave it. */
-    readonly isRemote: boolean
+    /** Top folder of the workspace, or of a copy of it, which `file://` may not leave; absent for a fetched chart. */
+    readonly root?: string
   }): Promise<{ readonly dependencies: readonly FetchedDependency[]; readonly notices: readonly string[] }>
   /** Address of the repository that `helm repo add` knows by this name; undefined where it knows none. */
   addressOf(repository: string): Promise<string | undefined>

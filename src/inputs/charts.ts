@@ -165,8 +165,11 @@ async function readItem({ at, value }: Item, context: ChartsContext): Promise<Re
   if (reference === undefined || release === undefined) return { ...told, specs: [ofRecord] }
   const taken = await takeChart(reference, values.values, context)
   if ('source' in taken) return { ...told, specs: [{ ...base, source: taken.source }], notices: taken.notices }
-  const problem = inputProblem('charts', `${at}: ${taken.field} ${taken.fault}`, taken.hint)
-  return { ...told, specs: [ofRecord], problems: [...told.problems, { ...problem, reason: taken.reason }] }
+  const faults = taken.faults.map(({ field, reason, fault, hint }) => ({
+    ...inputProblem('charts', `${at}: ${field} ${fault}`, hint),
+    reason,
+  }))
+  return { ...told, specs: [ofRecord], problems: [...told.problems, ...faults] }
 
   function referenceOf(given: string): ChartReference | undefined {
     const found = readChartReference({

@@ -156,8 +156,11 @@ async function readOneChart(raw: RawInputs, ports: ChartPorts): Promise<OneChart
   }
   const taken = await takeChart(reference, read.values, ports)
   if ('source' in taken) return { source: taken.source, problems: read.problems, notices: taken.notices }
-  const { field, reason, fault, hint } = taken
-  return { source: record, problems: [{ ...inputProblem(field, fault, hint), reason }, ...read.problems], notices: [] }
+  const problems = taken.faults.map(({ field, reason, fault, hint }) => ({
+    ...inputProblem(field, fault, hint),
+    reason,
+  }))
+  return { source: record, problems: [...problems, ...read.problems], notices: [] }
 }
 
 /** Inputs that belong to the input `chart`, and it is not given. */

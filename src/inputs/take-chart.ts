@@ -20,12 +20,14 @@ export interface ChartPorts {
 /** A chart that is there, or what is wrong with it. `notices` are for people: nothing is wrong. */
 export type TakenChart =
   | { readonly source: ReleaseSource; readonly notices: readonly string[] }
-  | {
-      readonly field: 'chart' | 'chart-version'
-      readonly reason: FailureReason
-      readonly fault: string
-      readonly hint: Hint
-    }
+  | { readonly faults: readonly ChartFault[] }
+
+export interface ChartFault {
+  readonly field: 'chart' | 'chart-version'
+  readonly reason: FailureReason
+  readonly fault: string
+  readonly hint: Hint
+}
 
 /** Gets the chart, and what its `charts/` lacks. A path counts first, then a name in a repository of `helm repo add`. */
 export async function takeChart(
@@ -40,15 +42,20 @@ export async function takeChart(
     const path = ports.started(reference.path)
     const missing = await chartFault(path, files)
     if (missing === undefined && version !== undefined) {
-      return { field: 'chart-version', reason: 'invalid-input', fault: OF_PATH, hint: { kind: 'leave-out' } }
+      const hint: Hint = { kind: 'leave-out' }
+      return { faults: [{ field: 'chart-version', reason: 'invalid-input', fault: OF_PATH, hint }] }
     }
     if (missing === undefined) return await withDependencies({ path }, values, ports)
     const named = await inKnownRepository(reference.path, version, sources)
     if (named !== undefined) return await withDependencies(await sources.fetch(named), values, ports)
-    return { field: 'chart', reason: 'invalid-input', fault: `"${shorten(path)}" ${missing.fault}`, hint: missing.hint }
+    const fault = `"${shorten(path)}" ${missing.fault}`
+    return { faults: [{ field: 'chart', reason: 'invalid-input', fault, hint: missing.hint }] }
   } catch (error) {
     if (!(error instanceof FetchError)) throw error
-    return { field: 'chart', reason: 'fetch-failed', fault: error.details.what, hint: error.details.hint }
+    const all = [error, ...(error.details.others ?? [])]
+    return {
+      faults: all.map(({ details: { what, hint } }) => ({ field: 'chart', reason: 'fetch-failed', fault: what, hint })),
+    }
   }
 }
 
@@ -74,11 +81,9 @@ async function withDependencies(
   // Most charts of a workspace declare none: the engine is not asked about those.
   if (!isRemote && !(await declaresDependencies(path, files))) return { source, notices: [] }
   const chartPath = isRemote ? path : files.locate(path)
-  const { dependencies, notices } = await sources.dependencies({
-    chartPath,
-    values: locatedValues(values, files),
-    isRemote,
-  })
+  const within = isRemote ? {} : { root: files.locate('.') }
+  const located = locatedValues(values, files)
+  const { dependencies, notices } = await sources.dependencies({ chartPath, values: located, ...within })
   return { source: dependencies.length === 0 ? source : { ...source, dependencies }, notices }
 }
 

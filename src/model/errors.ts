@@ -78,6 +78,8 @@ export class FetchError extends Error {
     /** What was wrong, as one clause that names the source: `https://charts.example/index.yaml does not exist (404)`. */
     readonly what: string
     readonly hint: Hint
+    /** What else of the same chart could not be fetched. */
+    readonly others?: readonly FetchError[]
   }
   constructor(details: FetchError['details'], options?: ErrorOptions) {
     super(details.what, options)

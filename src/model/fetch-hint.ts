@@ -18,11 +18,17 @@ export type PlainFetchHint =
   | 'check-network'
   /** What came is no chart. */
   | 'give-chart-address'
+  /** What came is no index. */
+  | 'give-repository-address'
+  /** Too many versions to look for one in a range. */
+  | 'write-exact-version'
   | 'ask-chart-owner'
   /** Runs for forks and by Dependabot have no secrets. */
   | 'secrets-not-for-forks'
   | 'update-lock'
   | 'write-dependency-repository'
+  /** Charts that need each other, or too many of them. */
+  | 'untangle-dependencies'
   | 'add-helm-repository'
   | 'write-keyring'
   | 'sign-chart'

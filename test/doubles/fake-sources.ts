@@ -11,6 +11,8 @@ export interface Offered {
   /** Repositories by their name. */
   readonly repositories?: Readonly<Record<string, string>>
   readonly texts?: Readonly<Record<string, string>>
+  /** What keeps dependencies from being fetched. */
+  readonly failure?: FetchError
 }
 
 /** A network in memory. Whatever it does not offer is a `FetchError`. */
@@ -20,6 +22,7 @@ export function fakeSources({
   notices = [],
   repositories = {},
   texts = {},
+  failure,
 }: Offered = {}) {
   const asked: string[] = []
   const missing = (what: string) =>
@@ -32,8 +35,9 @@ export function fakeSources({
       if (found === undefined) throw missing(name)
       return found
     },
-    dependencies: async ({ chartPath, isRemote }) => {
-      asked.push(`dependencies of ${chartPath}${isRemote ? ' (fetched)' : ''}`)
+    dependencies: async ({ chartPath, root }) => {
+      asked.push(`dependencies of ${chartPath}${root === undefined ? ' (fetched)' : ''}`)
+      if (failure !== undefined) throw failure
       const found = dependencies[chartPath]
       if (found === undefined) throw missing(`a dependency of ${chartPath}`)
       return { dependencies: found, notices }

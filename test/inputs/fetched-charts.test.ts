@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readChartReference } from '../../src/inputs/chart-reference.ts'
+import { FetchError } from '../../src/model/errors.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { fakeSources, fetched, type Offered } from '../doubles/fake-sources.ts'
 import { type Inputs, readGiven } from './given.ts'
@@ -225,6 +226,22 @@ describe('dependencies', () => {
 
   test('nobody is asked where a chart declares none', async () => {
     expect((await read({ chart: 'charts/web', release: 'web' })).asked).toEqual([])
+  })
+
+  test('that cannot be fetched are a problem each', async () => {
+    const missing = (what: string, others?: readonly FetchError[]) =>
+      new FetchError({ what: `${what} does not exist`, hint: { kind: 'check-address' }, ...(others && { others }) })
+    const failure = missing('dependency cache ^1 of chart web', [missing('dependency db ^2 of chart web')])
+    const { problems } = await read({ chart: 'charts/web', release: 'web' }, { failure }, texts)
+    expect(problems).toEqual([
+      'chart: dependency cache ^1 of chart web does not exist: check the address and the name (fetch-failed)',
+      'chart: dependency db ^2 of chart web does not exist: check the address and the name (fetch-failed)',
+    ])
+    const listed = await read({ charts: '- chart: charts/web\n' }, { failure }, texts)
+    expect(listed.problems).toEqual([
+      expect.stringContaining('dependency cache ^1 of chart web does not exist'),
+      expect.stringContaining('dependency db ^2 of chart web does not exist'),
+    ])
   })
 
   test('that cannot be fetched are a problem', async () => {
