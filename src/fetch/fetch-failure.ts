@@ -1,6 +1,6 @@
 import { FetchError } from '../model/errors.ts'
-import type { FetchHint } from '../model/fetch-hint.ts'
+import type { Hint } from '../model/hint.ts'
 
-export function fetchFailure(what: string, hint: FetchHint, cause?: unknown): FetchError {
+export function fetchFailure(what: string, hint: Hint, cause?: unknown): FetchError {
   return new FetchError({ what, hint }, cause === undefined ? undefined : { cause })
 }

@@ -73,7 +73,7 @@ function statusText(status: number, { url, login }: Hop): { readonly what: strin
         : { what: 'may not be read with this login', hint: { kind: 'ask-for-access' } }
     case 404:
     case 410:
-      return { what: 'does not exist', hint: { kind: 'check-address' } }
+      return { what: 'does not exist', hint: { kind: 'check-address-and-login' } }
     case 429:
       return { what: 'has had too many requests', hint: { kind: 'wait-for-rate-limit' } }
     default:

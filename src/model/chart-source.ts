@@ -36,7 +36,7 @@ export interface FetchedDependency extends Omit<FetchedChart, 'digest'> {
   readonly parent: readonly string[]
   /** Absent for one of the workspace (`file://`). */
   readonly digest?: string
-  /** `Chart.lock` names this very version. */
+  /** `Chart.lock` names this very version, `Chart.yaml` asks for no other one, or it lies in the workspace. */
   readonly isLocked: boolean
 }
 

@@ -13,6 +13,8 @@ export type PlainFetchHint =
   /** The credentials are good, but not for this. */
   | 'ask-for-access'
   | 'check-address'
+  /** It is not there, or only for those who are logged in: some servers tell nobody else. */
+  | 'check-address-and-login'
   | 'wait-for-rate-limit'
   | 'try-again'
   | 'check-network'
@@ -27,6 +29,9 @@ export type PlainFetchHint =
   | 'secrets-not-for-forks'
   | 'update-lock'
   | 'write-dependency-repository'
+  /** Of one with `file://`. */
+  | 'correct-dependency-path'
+  | 'move-dependency-inside'
   /** Charts that need each other, or too many of them. */
   | 'untangle-dependencies'
   | 'add-helm-repository'

@@ -92,7 +92,7 @@ test.each<[number, object, string]>([
     'is not open to everybody (403); log in to HOST in a step before (docker/login-action), or write it in input registries',
   ],
   [403, { login: basic }, 'may not be read with this login (403); give this account the right to read it'],
-  [404, {}, 'does not exist (404); check the address and the name'],
+  [404, {}, 'does not exist (404); check the address and the name, and the login where not everybody may read it'],
   [418, {}, 'gives no answer that is of use (418); check the address and the name'],
   [501, {}, 'has an error of the server (501); run again; if it stays so, ask those who run the server'],
 ])('%i with %j says what it means, and is not tried again', async (status, more, text) => {
@@ -509,6 +509,6 @@ test('the query of an address is not shown, since it may hold a signature', asyn
   const blobs = await startChartServer(answers(404), { tls })
   const server = await startChartServer(leadsTo(`${blobs.url}/b?X-Amz-Signature=f00f`), { tls })
   expect(await refusal(givenHttp([server.host, blobs.host]).get({ url: `${server.url}/a`, maxBytes: 1 }))).toBe(
-    `${blobs.url}/b (where ${server.url}/a leads) does not exist (404); check the address and the name`,
+    `${blobs.url}/b (where ${server.url}/a leads) does not exist (404); check the address and the name, and the login where not everybody may read it`,
   )
 })

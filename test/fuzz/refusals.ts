@@ -1,4 +1,4 @@
-import { ApiError, DeployError, ProblemsError, RenderError } from '../../src/model/errors.ts'
+import { ApiError, DeployError, FetchError, ProblemsError, RenderError } from '../../src/model/errors.ts'
 import { NestingError, parseJson } from '../../src/model/json.ts'
 import type { JsonValue } from '../../src/model/object.ts'
 
@@ -14,7 +14,7 @@ export function withJson(text: string, read: (value: JsonValue) => void | Promis
 }
 
 type ErrorKind = new (...values: never[]) => Error
-const REFUSALS: readonly ErrorKind[] = [ProblemsError, DeployError, ApiError, RenderError, NestingError]
+const REFUSALS: readonly ErrorKind[] = [ProblemsError, DeployError, ApiError, RenderError, FetchError, NestingError]
 /** Mistakes of the program, whatever a reader may throw. */
 const MISTAKES: readonly ErrorKind[] = [TypeError, RangeError, ReferenceError]
 

@@ -41,6 +41,7 @@ import { archiveTargets } from './archive-targets.ts'
 import { fetchTargets } from './fetch-targets.ts'
 import { manifestTargets } from './manifest-targets.ts'
 import { refusing, refusingLater, withJson } from './refusals.ts'
+import { sourceTargets } from './source-targets.ts'
 import type { Target } from './target.ts'
 import { transportTargets } from './transport-targets.ts'
 
@@ -417,6 +418,7 @@ export const targets: readonly Target[] = [
   ...transportTargets,
   ...archiveTargets,
   ...fetchTargets,
+  ...sourceTargets,
 ]
 
 function readDiscovery(answer: JsonValue): void {

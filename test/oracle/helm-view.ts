@@ -1,8 +1,8 @@
 import { loadAll } from 'js-yaml'
+import { mapLimited } from '../../src/concurrency/map-limited.ts'
 import type { Json } from '../../src/tools/local/cluster/cluster-api.ts'
 import type { Namespace } from '../cluster/namespace.ts'
 import { helmIn } from '../e2e/helm.ts'
-import { mapLimited } from '../map-limited.ts'
 
 /** A release as `helm` of one version tells it. */
 export interface HelmView {

@@ -1,0 +1,38 @@
+import type { FetchedChart } from '../model/chart-source.ts'
+import { defined } from '../model/defined.ts'
+import { packedIdentity } from './chart-archive.ts'
+import { fetchFailure } from './fetch-failure.ts'
+import type { FetchParts } from './fetch-parts.ts'
+import { verifiedSigner } from './provenance.ts'
+import { isSameVersion, shown } from './wanted-version.ts'
+
+/** Bytes that a source gives for a chart, before anything of them was looked at. */
+export interface OfferedArchive {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** As messages name it, without credentials. */
+  readonly source: string
+  /** What it must be, as far as that was asked for. */
+  readonly asked: { readonly name?: string; readonly version?: string }
+  /** What counts in the plan. */
+  readonly digest: string
+  /** Undefined: the source has none. */
+  readonly provenance: () => Promise<string | undefined>
+  /** Keeps it, once nothing is wrong with it; gives its path. */
+  readonly keep: () => Promise<string>
+}
+
+/** The chart, where it is what was asked for and its signature is as it must be. Only then it is kept. */
+export async function accepted(offered: OfferedArchive, parts: FetchParts): Promise<FetchedChart> {
+  const { bytes, source, asked, digest } = offered
+  const identity = await packedIdentity(bytes, source)
+  const { name, version } = identity
+  const isAsked =
+    (asked.name === undefined || asked.name === name) &&
+    (asked.version === undefined || isSameVersion(asked.version, version))
+  if (!isAsked) {
+    const wanted = [asked.name, asked.version].filter((part) => part !== undefined).map(shown)
+    throw fetchFailure(`${source} holds ${name} ${version}, not ${wanted.join(' ')}`, { kind: 'ask-chart-owner' })
+  }
+  const signedBy = await verifiedSigner({ bytes, identity, source, provenance: offered.provenance }, parts)
+  return { name, version, source, digest, path: await offered.keep(), ...defined({ signedBy }) }
+}

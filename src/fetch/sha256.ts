@@ -1,0 +1,6 @@
+import { createHash } from 'node:crypto'
+
+/** `sha256:` and 64 hex digits. */
+export function sha256Of(bytes: Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+}
