@@ -1,20 +1,25 @@
 import { sep } from 'node:path'
 import { RenderError } from '../model/errors.ts'
-import type { Renderer } from '../ports.ts'
+import type { ChartRules, Renderer } from '../ports.ts'
 
 /** The engine gets absolute paths; what it says of them names files as they are called in the workspace. */
-export function namesInWorkspace(renderer: Renderer, workspace: string): Renderer {
+export function namesInWorkspace(engine: Renderer & ChartRules, workspace: string): Renderer & ChartRules {
   const named = (text: string) => text.replaceAll(`${workspace}${sep}`, '')
+  const inNames = async <T>(answer: Promise<T>): Promise<T> => {
+    try {
+      return await answer
+    } catch (error) {
+      if (!(error instanceof RenderError)) throw error
+      throw new RenderError({ ...error.details, message: named(error.details.message) }, { cause: error })
+    }
+  }
   return {
-    ...renderer,
+    ...engine,
     render: async (request) => {
-      try {
-        const rendered = await renderer.render(request)
-        return { ...rendered, warnings: rendered.warnings.map(named) }
-      } catch (error) {
-        if (!(error instanceof RenderError)) throw error
-        throw new RenderError({ ...error.details, message: named(error.details.message) }, { cause: error })
-      }
+      const rendered = await inNames(engine.render(request))
+      return { ...rendered, warnings: rendered.warnings.map(named) }
     },
+    requirements: (request) => inNames(engine.requirements(request)),
+    verify: (request) => inNames(engine.verify(request)),
   }
 }

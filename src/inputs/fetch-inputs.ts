@@ -7,7 +7,7 @@ import { readRegistries } from './registries.ts'
 /** How charts are fetched. Where there are problems, the settings are what is left without them. */
 export async function readFetchInputs(
   raw: RawInputs,
-  files: Pick<Files, 'read' | 'exists'>,
+  files: Pick<Files, 'read' | 'exists' | 'locate'>,
 ): Promise<{ readonly fetching: FetchSettings; readonly problems: readonly Problem[] }> {
   const problems: Problem[] = []
   const oneOf = <T extends string>(input: InputName, choices: readonly [T, ...T[]]): T => {
@@ -31,13 +31,9 @@ export async function readFetchInputs(
   const fetching = {
     dependencies,
     verify,
-    keyring: unlessGiven(keyring),
+    keyring: keyring === '' ? undefined : files.locate(keyring),
     registries,
-    cache: unlessGiven(raw('chart-cache')),
+    cache: raw('chart-cache') === '' ? undefined : files.locate(raw('chart-cache')),
   }
   return { fetching, problems: [...problems, ...ofRegistries] }
-}
-
-function unlessGiven(text: string): string | undefined {
-  return text === '' ? undefined : text
 }

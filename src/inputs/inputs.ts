@@ -16,7 +16,7 @@ import { readRecordInputs } from './record-inputs.ts'
 import { type InputPorts, readReleases } from './releases.ts'
 import { type ReviewInputs, readReviewInputs } from './review-inputs.ts'
 import { strayFlagProblems } from './stray-flags.ts'
-import { pathsFromStart, workingDirectoryProblems } from './working-directory.ts'
+import { filesFromStart, pathsFromStart, workingDirectoryProblems } from './working-directory.ts'
 
 /** What the user asks for, parsed once. */
 export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
@@ -61,12 +61,16 @@ export interface Settings extends ReleaseOptions, ReviewInputs, Offline {
   /** Whether code of a fork may reach the cluster under events that have the repository's secrets. */
   readonly allowFork: boolean
   readonly githubToken: string
+  readonly fetching: FetchSettings
   readonly summary: boolean
 }
 
+/** All but the charts, which are read with these. */
+export type SettingsOfRun = Omit<Settings, 'releases' | 'leftOut'>
+
 /** How charts are fetched is said by inputs, too. */
 export interface ReadPorts extends Omit<InputPorts, 'sources'> {
-  openSources(settings: FetchSettings): ChartSources
+  openSources(settings: SettingsOfRun): ChartSources
 }
 
 export interface InputsRead {
@@ -135,6 +139,8 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
   const { recorded, problems: recordProblems } = readRecordInputs(raw)
   problems.push(...reviewProblems, ...offlineProblems, ...recordProblems)
   if (commands[command].usesWorkspace) problems.push(...(await workingDirectoryProblems(raw, ports.files)))
+  const { fetching, problems: fetchProblems } = await readFetchInputs(raw, filesFromStart(raw, ports.files))
+  problems.push(...fetchProblems)
   const settings = {
     ...review,
     ...offline,
@@ -170,10 +176,9 @@ async function readSettings(raw: RawInputs, ports: ReadPorts): Promise<Omit<Inpu
     credentialPlugins: inputLines(raw('credential-plugins')).map(({ text }) => text),
     credentialPluginEnv: inputLines(raw('credential-plugin-env')).map(({ text }) => text),
     githubToken: raw('github-token'),
+    fetching,
   }
-  const { fetching, problems: fetchProblems } = await readFetchInputs(raw, ports.files)
-  problems.push(...fetchProblems)
-  const found = await readReleases(raw, command, { ...ports, sources: ports.openSources(fetching) })
+  const found = await readReleases(raw, command, { ...ports, sources: ports.openSources(settings) })
   problems.push(...found.problems)
   if (commands[command].takesRevision === true && settings.revision !== undefined && found.releases.length > 1) {
     problems.push(inputProblem('revision', 'belongs to one release, and more are given', { kind: 'roll-back-one' }))

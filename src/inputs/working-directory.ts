@@ -12,6 +12,16 @@ export function pathsFromStart(raw: RawInputs, files: Files): StartedPath {
   return (path) => (path === '' || IS_ADDRESS.test(path) ? path : files.pathFrom(folder, path))
 }
 
+/** Files by paths as the inputs write them. */
+export function filesFromStart(raw: RawInputs, files: Files): Pick<Files, 'read' | 'exists' | 'locate'> {
+  const started = pathsFromStart(raw, files)
+  return {
+    read: (path) => files.read(started(path)),
+    exists: (path) => files.exists(started(path)),
+    locate: (path) => files.locate(started(path)),
+  }
+}
+
 const IS_ADDRESS = /^[a-z][a-z0-9+.-]{0,20}:\/\//i
 
 export async function workingDirectoryProblems(raw: RawInputs, files: Files): Promise<readonly Problem[]> {

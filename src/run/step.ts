@@ -12,13 +12,13 @@ import { systemClock } from '../host/system-clock.ts'
 import { filesOfCopy, workspaceFiles } from '../host/workspace-files.ts'
 import { readBaseReleases } from '../inputs/base-releases.ts'
 import type { RawInputs } from '../inputs/input-names.ts'
-import { readInputs, type Settings } from '../inputs/inputs.ts'
+import { readInputs, type Settings, type SettingsOfRun } from '../inputs/inputs.ts'
 import { createCluster, type OpenCluster } from '../kube/cluster-adapter.ts'
 import type { Connection } from '../kube/connection.ts'
 import { findConnection, type KubeconfigInput } from '../kube/kubeconfig.ts'
 import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
-import { FetchError, ProblemsError } from '../model/errors.ts'
+import { ProblemsError } from '../model/errors.ts'
 import type { PassResult, RunInfo } from '../model/pass.ts'
 import type { ReleaseSpec } from '../model/release.ts'
 import { bundleId } from '../pass/bundle.ts'
@@ -27,7 +27,7 @@ import { outcomeOfError } from '../pass/failed-outcome.ts'
 import type { Stop } from '../pass/last-writes.ts'
 import type { PassPorts } from '../pass/setting.ts'
 
-import type { ChartSources, PullRequest, Renderer, Secrets } from '../ports.ts'
+import type { ChartRules, ChartSources, PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { idleFlagsText } from '../report/words/idle-flags-text.ts'
 import { problemText } from '../report/words/problem-text.ts'
@@ -35,6 +35,7 @@ import { isWorthMasking } from '../secrecy/entropy.ts'
 import { decideClusterAccess } from '../trust/cluster-access.ts'
 import { createPlanReview, type PlanReview } from '../trust/plan-review.ts'
 import { runAgainstBase } from './base-render-run.ts'
+import { type OpenSources, openChartSources } from './chart-sources.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { runReleases } from './run.ts'
 import type { RunRequest } from './run-request.ts'
@@ -55,7 +56,7 @@ export interface Machine {
 }
 
 export interface StepRequest {
-  readonly renderer: Renderer
+  readonly renderer: Renderer & ChartRules
   readonly stop: Stop
   readonly onTimeout: () => void
   /** Keeps what the post step needs, should this process die. */
@@ -79,8 +80,11 @@ export async function runStep(machine: Machine, given: StepRequest): Promise<num
   const known: { settings?: Settings; review?: PlanReview; server: string } = { server: '' }
   let cluster: OpenCluster | undefined
   let deadline: Deadline | undefined
+  let sources: OpenSources | undefined
   try {
-    const settings = await readSettings(machine, renderer)
+    const read = await readSettings(machine, request)
+    const { settings, pullRequest } = read
+    sources = read.sources
     known.settings = settings
     machine.secrets.add(settings.githubToken)
     if (settings.approvalKey !== undefined) {
@@ -89,7 +93,6 @@ export async function runStep(machine: Machine, given: StepRequest): Promise<num
     }
     deadline = startDeadline(systemClock, settings.timeoutSeconds * 1000)
     deadline.signal.addEventListener('abort', request.onTimeout, { once: true })
-    const pullRequest = pullRequestPort(machine, settings)
     // Asked now, while the deploy runs: the comment at the end does not wait for it.
     if (settings.comment !== 'never') void pullRequest?.find().catch(() => undefined)
     const connection = await findConnection(kubeconfigInput(machine, settings))
@@ -115,7 +118,7 @@ export async function runStep(machine: Machine, given: StepRequest): Promise<num
     const reporter = await reporterOf(machine, known)
     const passes =
       cluster === undefined
-        ? await planAgainstBase(machine, request, { settings, pullRequest, reporter })
+        ? await planAgainstBase(machine, request, { settings, pullRequest, reporter, sources })
         : await deployAll(machine, request, { settings, cluster, reporter, review: known.review })
     return exitCode(passes, settings, machine.runner)
   } catch (error) {
@@ -127,6 +130,7 @@ export async function runStep(machine: Machine, given: StepRequest): Promise<num
   } finally {
     await deadline?.close()
     await cluster?.close()
+    await sources?.close()
   }
 }
 
@@ -161,29 +165,33 @@ export type KubeconfigSettings = Pick<
   | 'credentialPluginEnv'
 >
 
-async function readSettings({ input, runner, workspace }: Machine, renderer: Renderer): Promise<Settings> {
-  const files = workspaceFiles(workspace)
-  const { settings, problems, notices, idleFlags } = await readInputs(input, {
-    files,
-    renderer,
-    openSources: () => noSources,
-  })
-  if (settings === undefined) throw new ProblemsError(problems)
-  for (const problem of problems) runner.annotate('warning', problemText(problem))
-  for (const notice of notices) runner.annotate('notice', notice)
-  if (idleFlags.length > 0) runner.annotate('notice', idleFlagsText(idleFlags))
-  return settings
+interface SettingsRead {
+  readonly settings: Settings
+  readonly sources: OpenSources
+  readonly pullRequest: PullRequest | undefined
 }
 
-const noSources: ChartSources = {
-  fetch: async (chart) => {
-    throw new FetchError({ what: `a ${chart.kind} cannot be read yet`, hint: { kind: 'check-address' } })
-  },
-  dependencies: async () => ({ dependencies: [], notices: [] }),
-  addressOf: async () => undefined,
-  text: async (url) => {
-    throw new FetchError({ what: `${url} cannot be read yet`, hint: { kind: 'check-address' } })
-  },
+async function readSettings(machine: Machine, { renderer, stop }: StepRequest): Promise<SettingsRead> {
+  const { input, runner, workspace } = machine
+  let opened: Pick<SettingsRead, 'sources' | 'pullRequest'> | undefined
+  const openSources = (settings: SettingsOfRun) => {
+    const pullRequest = pullRequestPort(machine, settings)
+    const sources = openChartSources(machine, { rules: renderer, settings, pullRequest, signal: stop.signal })
+    opened = { sources, pullRequest }
+    return sources
+  }
+  try {
+    const files = workspaceFiles(workspace)
+    const { settings, problems, notices, idleFlags } = await readInputs(input, { files, renderer, openSources })
+    if (settings === undefined || opened === undefined) throw new ProblemsError(problems)
+    for (const problem of problems) runner.annotate('warning', problemText(problem))
+    for (const notice of notices) runner.annotate('notice', notice)
+    if (idleFlags.length > 0) runner.annotate('notice', idleFlagsText(idleFlags))
+    return { settings, ...opened }
+  } catch (error) {
+    await opened?.sources.close()
+    throw error
+  }
 }
 
 function deployAll(
@@ -212,9 +220,14 @@ function passPorts({ secrets }: Machine, { renderer }: StepRequest): PassPorts {
 async function planAgainstBase(
   machine: Machine,
   request: StepRequest,
-  parts: { readonly settings: Settings; readonly pullRequest: PullRequest | undefined; readonly reporter: Reporter },
+  parts: {
+    readonly settings: Settings
+    readonly pullRequest: PullRequest | undefined
+    readonly reporter: Reporter
+    readonly sources: ChartSources
+  },
 ): Promise<readonly PassResult[]> {
-  const { settings, pullRequest, reporter } = parts
+  const { settings, pullRequest, reporter, sources } = parts
   const { env, input, workspace } = machine
   const openBase = async () => {
     const found = await pullRequest?.find()
@@ -229,7 +242,7 @@ async function planAgainstBase(
     readBaseReleases(input, {
       files: filesOfCopy(workspace, folder),
       renderer: request.renderer,
-      sources: noSources,
+      sources,
     })
   const run = { ...runRequest(machine, request, settings), openBase, readBase }
   return runAgainstBase(run, passPorts(machine, request), reporter)

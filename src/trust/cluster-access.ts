@@ -3,7 +3,7 @@ import { defined } from '../model/defined.ts'
 import { ProblemsError } from '../model/errors.ts'
 import { openEvents } from '../model/open-events.ts'
 import type { Problem } from '../model/problem.ts'
-import type { PullRequest } from '../ports.ts'
+import type { FoundPullRequest, PullRequest } from '../ports.ts'
 import { checkoutProblem } from './checkout-rule.ts'
 import { commenterProblem } from './commenter-rule.ts'
 import { forkProblem } from './fork-rule.ts'
@@ -31,13 +31,9 @@ export interface AccessFacts {
 export async function decideClusterAccess(settings: Settings, facts: AccessFacts): Promise<'cluster' | 'none'> {
   const { git, hasKubeconfig } = facts
   const { allowFork, cluster, command } = settings
-  const { name } = facts.event
-  const isNamed = settings.pullRequest !== undefined && (UNRELATED.has(name) || openEvents.has(name))
-  const isAsked = facts.event.isPrivileged || isNamed || !hasKubeconfig
-  const pullRequest = isAsked ? await facts.pullRequest?.find() : undefined
-  // What is merged is the repository's own code, whoever wrote it.
-  const event = isNamed && pullRequest?.isOpen !== false ? { ...facts.event, isPrivileged: true } : facts.event
-  const run = { event, command, ...defined({ pullRequest }) }
+  const code = await codeOfRun(settings, facts, !hasKubeconfig)
+  const { event } = code
+  const run = { ...code, command }
 
   const access = kubeconfigRule({ ...run, hasKubeconfig, cluster })
   if (typeof access !== 'string') throw new ProblemsError([access])
@@ -47,6 +43,38 @@ export async function decideClusterAccess(settings: Settings, facts: AccessFacts
   const parents = head === undefined ? undefined : await git.parentsOf(head)
   stopOn(checkoutProblem({ ...run, ...defined({ head, parents }) }))
   return access
+}
+
+/**
+ * Whether the logins of the job may fetch what the code of this run names. A fork's `Chart.yaml` could name private charts, and
+ * its templates print them into the comment. Without a sure answer they may not.
+ */
+export async function mayUseLogins(
+  { allowFork, pullRequest }: Pick<Settings, 'allowFork' | 'pullRequest'>,
+  facts: Pick<AccessFacts, 'event' | 'pullRequest'>,
+): Promise<boolean> {
+  try {
+    const code = await codeOfRun({ pullRequest }, facts, false)
+    return forkProblem({ ...code, command: 'plan', allowFork }) === undefined
+  } catch {
+    // GitHub does not answer: the run ends with that as soon as it needs the answer.
+    return false
+  }
+}
+
+/** Whose code the run has, and with which trust it runs. GitHub is asked only where that decides, or where `isAsked`. */
+async function codeOfRun(
+  settings: Pick<Settings, 'pullRequest'>,
+  facts: Pick<AccessFacts, 'event' | 'pullRequest'>,
+  isAsked: boolean,
+): Promise<{ readonly event: RunEvent; readonly pullRequest?: FoundPullRequest }> {
+  const { name } = facts.event
+  const isNamed = settings.pullRequest !== undefined && (UNRELATED.has(name) || openEvents.has(name))
+  const mustAsk = facts.event.isPrivileged || isNamed || isAsked
+  const pullRequest = mustAsk ? await facts.pullRequest?.find() : undefined
+  // What is merged is the repository's own code, whoever wrote it.
+  const event = isNamed && pullRequest?.isOpen !== false ? { ...facts.event, isPrivileged: true } : facts.event
+  return { event, ...defined({ pullRequest }) }
 }
 
 function stopOn(problem: Problem | undefined): void {

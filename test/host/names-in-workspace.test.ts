@@ -4,6 +4,7 @@ import { namesInWorkspace } from '../../src/host/names-in-workspace.ts'
 import { RenderError } from '../../src/model/errors.ts'
 import { noValues } from '../../src/model/release.ts'
 import type { RenderRequest } from '../../src/ports.ts'
+import { fakeChartRules } from '../doubles/fake-chart-rules.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
 
 const workspace = resolve('/home/runner/work/shop')
@@ -22,7 +23,7 @@ test('an error of the engine names the files of the workspace as the inputs do, 
     const message = `symbolic link ${join(chartPath, 'host.txt')} leads out of the chart, to ${resolve('/etc/hostname')}`
     throw new RenderError({ message, chart: 'web', template: 'web/templates/a.yaml', line: 3 })
   }
-  const renderer = namesInWorkspace({ ...fakeRenderer(), render: refuses }, workspace)
+  const renderer = namesInWorkspace({ ...fakeRenderer(), ...fakeChartRules(), render: refuses }, workspace)
   await expect(renderer.render(request)).rejects.toMatchObject({
     details: {
       message: `symbolic link ${join('charts', 'web', 'host.txt')} leads out of the chart, to ${resolve('/etc/hostname')}`,
@@ -35,6 +36,16 @@ test('an error of the engine names the files of the workspace as the inputs do, 
 
 test('the engine itself gets absolute paths', async () => {
   const engine = fakeRenderer()
-  await namesInWorkspace(engine, workspace).render(request)
+  await namesInWorkspace({ ...engine, ...fakeChartRules() }, workspace).render(request)
   expect(engine.requests.map(({ chartPath }) => chartPath)).toEqual([request.chartPath])
+})
+
+test('what the rules of charts say names them, too', async () => {
+  const refuses = async () => {
+    throw new RenderError({ message: `path "${join(workspace, 'charts', 'web')}" not found` })
+  }
+  const rules = { ...fakeChartRules(), requirements: refuses }
+  const engine = namesInWorkspace({ ...fakeRenderer(), ...rules }, workspace)
+  const asked = engine.requirements({ chartPath: request.chartPath, values: noValues, dependencies: [] })
+  await expect(asked).rejects.toThrow(`path "${join('charts', 'web')}" not found`)
 })

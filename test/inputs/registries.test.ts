@@ -41,7 +41,13 @@ test('all of them are read', async () => {
     'chart-cache': '.cache/charts',
   }
   expect(await read(inputs)).toEqual({
-    fetching: { dependencies: 'locked', verify: 'always', keyring: 'keys.gpg', registries: [], cache: '.cache/charts' },
+    fetching: {
+      dependencies: 'locked',
+      verify: 'always',
+      keyring: '/workspace/keys.gpg',
+      registries: [],
+      cache: '/workspace/.cache/charts',
+    },
     problems: [],
   })
 })

@@ -124,6 +124,7 @@ export const settings: Settings = {
   kubeVersion: undefined,
   apiVersions: [],
   githubToken: '',
+  fetching: { dependencies: 'missing', verify: 'never', keyring: undefined, registries: [], cache: undefined },
   summary: false,
   ...releaseOptions,
 }

@@ -3,7 +3,7 @@ import type { Settings } from '../../src/inputs/inputs.ts'
 import { defined } from '../../src/model/defined.ts'
 import { ProblemsError } from '../../src/model/errors.ts'
 import type { FoundPullRequest } from '../../src/ports.ts'
-import { decideClusterAccess } from '../../src/trust/cluster-access.ts'
+import { decideClusterAccess, mayUseLogins } from '../../src/trust/cluster-access.ts'
 import { fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { settings } from '../run/scene.ts'
 
@@ -96,4 +96,44 @@ test('without a cluster, code of a fork is planned on any event', async () => {
 test('a run whose right does not depend on GitHub does not ask it', async () => {
   expect(await accessOf('workflow_dispatch', undefined, 'unreachable')).toBe('cluster')
   expect(await accessOf('push', 57, 'unreachable')).toBe('cluster')
+})
+
+describe('the logins of the job fetch charts', () => {
+  const uses = (name: string, found: FoundPullRequest | 'unreachable' | undefined, given: Partial<Settings> = {}) =>
+    mayUseLogins(
+      { allowFork: false, pullRequest: undefined, ...given },
+      {
+        event: { name, isPrivileged: ['pull_request_target', 'issue_comment', 'workflow_run'].includes(name) },
+        pullRequest: {
+          ...fakePullRequest(),
+          find: async () => {
+            if (found === 'unreachable') throw new Error('GitHub is down')
+            return found
+          },
+        },
+      },
+    )
+
+  test('but not for the code of a fork where the job has secrets', async () => {
+    expect(await uses('pull_request_target', fork)).toBe(false)
+    expect(await uses('issue_comment', fork)).toBe(false)
+    expect(await uses('workflow_dispatch', fork, { pullRequest: 57 })).toBe(false)
+    expect(await uses('pull_request_target', fork, { allowFork: true })).toBe(true)
+  })
+
+  test('for the code of the repository', async () => {
+    expect(await uses('pull_request_target', openPullRequest)).toBe(true)
+    expect(await uses('push', undefined)).toBe(true)
+    expect(await uses('workflow_dispatch', undefined)).toBe(true)
+  })
+
+  test('not where nobody knows whose code it is', async () => {
+    expect(await uses('pull_request_target', undefined)).toBe(false)
+    expect(await uses('pull_request_target', 'unreachable')).toBe(false)
+  })
+
+  test('GitHub is not asked where it does not matter', async () => {
+    expect(await uses('push', 'unreachable')).toBe(true)
+    expect(await uses('pull_request', 'unreachable')).toBe(true)
+  })
 })
