@@ -190,6 +190,28 @@ test(`agrees with \`helm verify\` on ${DAMAGED} damaged provenances, and ends on
   expect(good).toBeLessThan(DAMAGED / 2)
 })
 
+test(`agrees with \`helm verify\` on ${DAMAGED} damaged keyrings, and ends on each`, async () => {
+  const random = randomFrom(DAMAGED)
+  const signed = await signedBy(await keyOf(SIGNER))
+  const keys = await readFile(signed.keyringPath)
+  for (let index = 0; index < DAMAGED; index += 1) {
+    const keyring = Buffer.from(index % 3 === 0 ? keys.subarray(0, Math.floor(random() * keys.length)) : keys)
+    // Headers with lengths come first.
+    const places = index % 2 === 0 ? 24 : keyring.length
+    for (let change = 0; change < 1 + (index % 4); change += 1) {
+      keyring[Math.floor(random() * places)] = Math.floor(random() * 256)
+    }
+    const keyringPath = join(await temporaryFolder(), 'damaged.gpg')
+    await writeFile(keyringPath, keyring)
+    const refusal = await renderer.verify({ ...signed, keyringPath }).then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    expect(refusal).not.toMatch(/stopped|panic|the render engine failed|does not finish/)
+    expect(refusal === '', refusal).toBe(await helmVerifies({ ...signed, keyringPath }))
+  }
+})
+
 function damaged(text: string, random: () => number): string {
   const at = Math.floor(random() * text.length)
   const kinds = [
