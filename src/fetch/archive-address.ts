@@ -84,5 +84,7 @@ async function provenanceBeside({ address, login }: ArchiveAddress, { http }: Fe
   const request = { url: url.href, accept: '*/*', maxBytes: MAX_PROVENANCE_BYTES, expected: [403, 404, 410] }
   // Stores of objects answer 403 for what is not there, to those who may not list them.
   const answer = await http.get(login === undefined ? request : { ...request, login })
-  return answer.status < 300 ? new TextDecoder().decode(answer.body) : undefined
+  const text = answer.status < 300 ? new TextDecoder().decode(answer.body) : ''
+  // Some answer with a page, and the status of a success, for whatever is not there.
+  return text === '' || text.startsWith('<') ? undefined : text
 }

@@ -4,7 +4,14 @@ import { packedIdentity } from './chart-archive.ts'
 import { fetchFailure } from './fetch-failure.ts'
 import type { FetchParts } from './fetch-parts.ts'
 import { verifiedSigner } from './provenance.ts'
-import { isSameVersion, shown } from './wanted-version.ts'
+import { chooseVersion, isSameVersion, shown } from './wanted-version.ts'
+
+export interface Asked {
+  readonly name?: string
+  readonly version?: string
+  /** Where no version is. */
+  readonly range?: string
+}
 
 /** Bytes that a source gives for a chart, before anything of them was looked at. */
 export interface OfferedArchive {
@@ -12,7 +19,7 @@ export interface OfferedArchive {
   /** As messages name it, without credentials. */
   readonly source: string
   /** What it must be, as far as that was asked for. */
-  readonly asked: { readonly name?: string; readonly version?: string }
+  readonly asked: Asked
   /** What counts in the plan. */
   readonly digest: string
   /** Undefined: the source has none. */
@@ -32,6 +39,9 @@ export async function accepted(offered: OfferedArchive, parts: FetchParts): Prom
   if (!isAsked) {
     const wanted = [asked.name, asked.version].filter((part) => part !== undefined).map(shown)
     throw fetchFailure(`${source} holds ${name} ${version}, not ${wanted.join(' ')}`, { kind: 'ask-chart-owner' })
+  }
+  if (asked.range !== undefined) {
+    await chooseVersion({ rules: parts.rules, versions: [version], wanted: asked.range, from: 'index', what: source })
   }
   const signedBy = await verifiedSigner({ bytes, identity, source, provenance: offered.provenance }, parts)
   return { name, version, source, digest, path: await offered.keep(), ...defined({ signedBy }) }

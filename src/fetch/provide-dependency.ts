@@ -19,7 +19,7 @@ export interface DependencyParts {
   readonly fromRepository: (chart: RepositoryChart) => Promise<FetchedChart>
 }
 
-/** Most charts above one another: `file://` may lead in circles. */
+/** Most charts above one another. */
 const MAX_DEPTH = 10
 
 export interface Provided {
@@ -75,12 +75,14 @@ async function provideLocal({ requirement, chart }: MissingDependency, { root, c
   const from = resolve(root, chart.path)
   const found = await localChart({ repository, from, root })
   const above = charts.filter((other) => other === chart || isAbove(other, chart))
-  const isCircle = above.some(({ path }) => resolve(root, path) === found.path) || above.length >= MAX_DEPTH
-  if (isCircle) {
+  if (above.some(({ path }) => resolve(root, path) === found.path)) {
     throw fetchFailure(
       `${shown(repository)} needs itself, by way of ${above.map((one) => shown(one.name)).join(', ')}`,
       { kind: 'untangle-dependencies' },
     )
+  }
+  if (above.length >= MAX_DEPTH) {
+    throw fetchFailure(`it stands below ${MAX_DEPTH} other charts`, { kind: 'untangle-dependencies' })
   }
   if (found.name !== name) {
     throw fetchFailure(`${shown(repository)} holds chart ${found.name}`, { kind: 'correct-dependency-path' })

@@ -20,9 +20,10 @@ export function readRegistryAddress(text: string): RegistryAddress {
 /** A path of another form would lead elsewhere on the server. */
 export function requireRegistryAddress<T extends RegistryAddress>(address: T): T {
   const isProper = address.repository.split('/').every((part) => REPOSITORY_PART.test(part))
-  if (HOST.test(address.host) && isProper) return address
+  // Numbers and lengths of a host are for the reader of addresses.
+  if (HOST.test(address.host) && URL.canParse(`https://${address.host}`) && isProper) return address
   throw fetchFailure(
-    `"${shown(registrySource(address))}" is no address of a registry: repositories have lower-case names`,
+    `"${shown(registrySource(address))}" is no address of a registry: oci://host/path, in lower case`,
     { kind: 'check-address' },
   )
 }

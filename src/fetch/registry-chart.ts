@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FetchedChart } from '../model/chart-source.ts'
+import { defined } from '../model/defined.ts'
 import type { FetchError } from '../model/errors.ts'
 import { MAX_ARCHIVE_BYTES } from './archive-address.ts'
 import { fetchFailure } from './fetch-failure.ts'
@@ -80,8 +81,8 @@ export function createRegistryCharts(parts: FetchParts): RegistryCharts {
         bytes,
         source,
         asked: {
-          ...(chart.name === undefined ? {} : { name: chart.name }),
-          ...(isVersion(version) ? { version } : {}),
+          ...defined({ name: chart.name }),
+          ...(isVersion(version) ? { version } : version === '' ? {} : { range: version }),
         },
         digest: found.digest,
         provenance: async () =>

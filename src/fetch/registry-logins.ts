@@ -110,7 +110,7 @@ interface TokenQuestion {
   readonly scope: string
 }
 
-/** Source: https://distribution.github.io/distribution/spec/auth/token/ and, for identity tokens, its OAuth2 page. */
+/** Source: docs/sources.md#tokens-of-registries. */
 function askForToken({ realm, service, scope }: TokenQuestion, { login, http }: TokenRequest): Promise<HttpAnswer> {
   const fields = { ...(service === undefined ? {} : { service }), scope }
   const terms = { accept: 'application/json', maxBytes: MAX_TOKEN_BYTES, expected: [400, 401, 403] }

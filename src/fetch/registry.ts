@@ -11,7 +11,7 @@ import { createRegistryLogins, type RegistryPlace } from './registry-logins.ts'
 import { type Layer, MANIFEST_TYPES } from './registry-manifest.ts'
 import { sha256Of } from './sha256.ts'
 
-/** What is asked of a registry. Source: https://github.com/opencontainers/distribution-spec/blob/main/spec.md */
+/** What is asked of a registry. Source: docs/sources.md#oci-distribution. */
 export interface Registry {
   /** Undefined where there is no such repository. */
   tags(address: RegistryAddress): Promise<readonly string[] | undefined>

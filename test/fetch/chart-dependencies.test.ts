@@ -251,7 +251,7 @@ describe('what keeps dependencies from being fetched', () => {
       'dependency dbb ^1.2 of chart shop: URL/ has no chart dbb; did you mean db?',
       'dependency empty of chart shop: it has no version; write the version in Chart.yaml',
       'dependency here ^1.2 of chart shop: it has no repository, so Helm assumes it in charts/, where it is not; write its repository in Chart.yaml, or put the chart into charts/',
-      'dependency image ^1.2 of chart shop: "oci://HOST/Charts/image" is no address of a registry: repositories have lower-case names; check the address and the name',
+      'dependency image ^1.2 of chart shop: "oci://HOST/Charts/image" is no address of a registry: oci://host/path, in lower case; check the address and the name',
       'dependency named ^1.2 of chart shop: there is no repository "theirs" on this machine; run helm repo add in a step before, or write the address of the repository in Chart.yaml',
       'dependency stable ^1.2 of chart shop: its repository "stable" is neither an address nor an alias such as @name; write its repository in Chart.yaml, or put the chart into charts/',
     ])
@@ -346,6 +346,21 @@ describe('file://', () => {
     const files = { ...common, 'shop/Chart.yaml': 'name: shop\nversion: 1.0.0\n' }
     expect((await failures({ rounds, files })).failures).toEqual([
       'dependency shop 1.0.0 of chart common: file://../shop needs itself, by way of shop, common; take one of them out of the dependencies in Chart.yaml',
+    ])
+  })
+
+  test('below ten other charts is refused', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `c${index}`)
+    const chain = names.map((name, index) => ({
+      name,
+      path: name,
+      parent: names.slice(0, index),
+      required: index === 9 ? required : [],
+    }))
+    const folders = Object.fromEntries(names.map((name) => [`${name}/Chart.yaml`, `name: ${name}\nversion: 1.0.0\n`]))
+    const rounds = [[{ required: [] }, ...chain]]
+    expect((await failures({ rounds, files: { ...common, ...folders } })).failures).toEqual([
+      'dependency common ^1.2 of chart c9: it stands below 10 other charts; take one of them out of the dependencies in Chart.yaml',
     ])
   })
 

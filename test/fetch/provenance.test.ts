@@ -46,6 +46,17 @@ describe('provenance', () => {
     expect(await fetch()).not.toHaveProperty('signedBy')
   })
 
+  test.each([403, 404, 410])('is missing where the server answers %i', async (status) => {
+    const { fetch } = await given({ ...unsigned, '/any.tgz.prov': () => ({ status }) }, { verify: 'if-present' })
+    expect(await fetch()).not.toHaveProperty('signedBy')
+  })
+
+  test('is missing where the server answers with a page', async () => {
+    const page = { ...unsigned, '/any.tgz.prov': '<!doctype html>' }
+    expect(await (await given(page, { verify: 'if-present' })).fetch()).not.toHaveProperty('signedBy')
+    expect(await refusal((await given(page, { verify: 'always' })).fetch())).toContain('is not signed')
+  })
+
   test('must be there with always (S-11)', async () => {
     const { sources, fetch } = await given(unsigned, { verify: 'always' })
     expect(await refusal(fetch())).toContain(

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Http } from '../../src/fetch/http.ts'
+import { createRegistry } from '../../src/fetch/registry.ts'
 import { startChartServer } from '../doubles/chart-server.ts'
 import { refusal, tls } from './given-http.ts'
 import { guarded, manifestOf, registryPages } from './given-registry.ts'
@@ -67,6 +69,43 @@ describe('a chart of a registry', () => {
     const { server, fetch } = await given()
     expect(await fetch(undefined, NEWEST)).toMatchObject({ version: '2.0.0+build.1', digest: NEWEST })
     expect(server.seen[0]).toBe(`GET /v2/charts/shop/manifests/${encodeURIComponent(NEWEST)}`)
+  })
+
+  test('by digest a version or a range must be that of the chart', async () => {
+    const { fetch, refused, sources } = await given()
+    const digest = digestOf(manifestOf(charts['1.2.0']))
+    expect(await refused(fetch('^2', digest))).toBe('oci://HOST/charts/shop has no version ^2; choose one of 1.2.0')
+    expect(await refused(fetch('1.10.1', digest))).toBe(`oci://HOST/charts/shop holds shop 1.2.0, not 1.10.1; ${OWNER}`)
+    expect(await sources.kept()).toEqual([])
+    expect(await fetch('^1', digest)).toMatchObject({ version: '1.2.0' })
+  })
+
+  test('of Docker Hub is on another server than its name says, and its login goes there', async () => {
+    const asked: string[] = []
+    const http: Http = {
+      get: async ({ url, login }) => {
+        asked.push(`${url}${login === undefined ? '' : ` ${login.kind}`}`)
+        const isRegistry = url.startsWith('https://registry-1.docker.io/')
+        const challenge = 'Bearer realm="https://auth.docker.io/token",service="registry.docker.io"'
+        return {
+          status: isRegistry ? (login === undefined ? 401 : 404) : 200,
+          body: new TextEncoder().encode('{"token":"g1ven"}'),
+          url: new URL(url),
+          header: () => challenge,
+        }
+      },
+      postForm: () => Promise.reject(new Error('no form is needed')),
+      close: async () => undefined,
+    }
+    const login = { kind: 'basic', username: 'robot', password: 'word' } as const
+    const ofRegistry = async (host: string) => (host === 'docker.io' ? login : undefined)
+    const registry = createRegistry({ http, credentials: { ofRegistry }, registries: [] })
+    expect(await registry.manifest({ host: 'docker.io', repository: 'acme/shop' }, '1.0.0')).toBeUndefined()
+    expect(asked).toEqual([
+      'https://registry-1.docker.io/v2/acme/shop/manifests/1.0.0',
+      'https://auth.docker.io/token?service=registry.docker.io&scope=repository%3Aacme%2Fshop%3Apull basic',
+      'https://registry-1.docker.io/v2/acme/shop/manifests/1.0.0 bearer',
+    ])
   })
 
   test('only its manifest is fetched again in the next run', async () => {
@@ -169,6 +208,7 @@ describe('a hostile registry gets nothing into the cache:', () => {
       at({ body: manifestOf(charts['1.10.1']) }),
       `oci://HOST/charts/shop holds shop 1.10.1, not 1.2.0; ${OWNER}`,
     ],
+    ['a manifest without end', at({ body: 'x'.repeat(5 * 1024 * 1024) }), 'is larger than 4 MiB'],
     ['a layer that is too large', at({ body: huge }), 'has a layer of 1000000000 bytes, and a chart may have 100 MiB'],
     [
       'a page',
