@@ -1,4 +1,4 @@
-import { INPUT_NAMES, type InputName } from './input-names.ts'
+import type { InputName } from './input-names.ts'
 
 type HelmCommand = 'upgrade' | 'install' | 'template'
 
@@ -37,9 +37,6 @@ export type FlagEffect =
 /** `when-true`: the word that a boolean flag stands for; where it is false, the input is not written. */
 export type FlagConversion = 'negated' | 'duration' | 'waits' | { readonly whenTrue: string }
 
-/** Inputs that flags belong to as soon as they are declared; until then the flags are refused. */
-type ComingInput = 'keyring' | 'verify'
-
 export interface HelmFlag {
   readonly name: string
   readonly short?: string
@@ -63,10 +60,8 @@ const TEMPLATE: Commands = { helm3: ['template'], helm4: ['template'] }
 const UPGRADE_INSTALL: Commands = { helm3: ['upgrade', 'install'], helm4: ['upgrade', 'install'] }
 const INSTALL_TEMPLATE: Commands = { helm3: ['install', 'template'], helm4: ['install', 'template'] }
 
-const into = (input: InputName | ComingInput, as?: FlagConversion): FlagEffect => {
-  if (!isDeclared(input)) return refused('leave it out: this version has no input for it')
-  return as === undefined ? { kind: 'input', input } : { kind: 'input', input, as }
-}
+const into = (input: InputName, as?: FlagConversion): FlagEffect =>
+  as === undefined ? { kind: 'input', input } : { kind: 'input', input, as }
 const idle = (why: string): FlagEffect => ({ kind: 'none', why })
 const refused = (instead: string): FlagEffect => ({ kind: 'refused', instead })
 
@@ -335,7 +330,3 @@ export const helmFlags: readonly HelmFlag[] = [
   },
   { name: 'help', short: 'h', takes: 'boolean', ...EVERY, effect: refused('leave it out: it only prints a text') },
 ]
-
-function isDeclared(input: InputName | ComingInput): input is InputName {
-  return INPUT_NAMES.some((name) => name === input)
-}

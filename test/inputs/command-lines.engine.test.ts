@@ -44,6 +44,7 @@ const WORKSPACE: Readonly<Record<string, string>> = {
   'values.yaml': 'image: { tag: "1.0.0" }\nhosts: [shop.example]\n',
   'values-prod.yaml': 'replicaCount: 5\nhosts: [prod.example]\n',
   'config/app.conf': 'mode = "eu"\nlist = a,b\n',
+  'keys/public.gpg': 'read by the engine alone',
   kubeconfig: KUBECONFIG,
   'no-releases.yaml': '[]',
 }

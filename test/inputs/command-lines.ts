@@ -341,6 +341,10 @@ export const commandLines: readonly CommandLine[] = [
       'values-files': 'https://config.example/redis.yaml?ref=main',
     },
   },
+  {
+    line: 'helm upgrade --install web bitnami/nginx --verify --keyring keys/public.gpg',
+    inputs: { release: 'web', chart: 'bitnami/nginx', verify: 'always', keyring: 'keys/public.gpg' },
+  },
 
   // What a shell would have expanded
   {
