@@ -2,7 +2,7 @@ import type { Hint } from '../model/hint.ts'
 import { isJsonArray, type JsonValue } from '../model/object.ts'
 import type { ReleaseOptions, ValuesInput } from '../model/release.ts'
 import { goBoolean } from './go-boolean.ts'
-import { parseDuration } from './go-duration.ts'
+import { goDurationSeconds, parseDuration } from './go-duration.ts'
 import { shorten } from './input-problem.ts'
 
 type SetLists = Pick<ValuesInput, 'set' | 'setString' | 'setJson' | 'setFile' | 'setLiteral'>
@@ -102,8 +102,8 @@ function withFlag(flags: UpgradeFlags, name: string, text: string | undefined, f
       if (text === 'watcher' || text === 'legacy') return withOptions({ wait: true })
       return withOptions({ wait: text === 'hookOnly' ? false : isOn() })
     case '--timeout': {
-      const timeoutSeconds = parseDuration(text ?? '')
-      if (timeoutSeconds !== undefined) return withOptions({ timeoutSeconds })
+      const timeoutSeconds = parseDuration(text ?? '') ?? goDurationSeconds(text ?? '') ?? 0
+      if (timeoutSeconds > 0) return withOptions({ timeoutSeconds })
       fault('--timeout has no duration above zero', { kind: 'write-timeout-flag' })
       return flags
     }

@@ -18,6 +18,8 @@ describe('helmUpgradeFlags', () => {
     [['--wait=false', '--wait-for-jobs=false'], { wait: false }],
     [['--timeout=20m0s'], { timeoutSeconds: 1200 }],
     [['--timeout', '3600s'], { timeoutSeconds: 3600 }],
+    [['--timeout=1.5h'], { timeoutSeconds: 5400 }],
+    [['--timeout=0.5m'], { timeoutSeconds: 30 }],
     [['--history-max', '15'], { historyMax: 15 }],
     [['--take-ownership'], { takeOwnership: true }],
     [['--force-conflicts=true'], { forceConflicts: true }],
