@@ -65,6 +65,8 @@ export function flagArguments(
     const flag = long.get(nameOf(text))
     if (flag === undefined) {
       faults.push(unknown(`--${nameOf(text)}`, line, likelyFlag(nameOf(text), flags)))
+      // Its value, most likely. pflag passes over it, too, where it takes unknown flags.
+      if (!text.includes('=') && words[at]?.text.startsWith('-') === false) at++
       return
     }
     const written = `--${flag.name}`
@@ -103,10 +105,11 @@ export function flagArguments(
       else faults.push(positional(word, names++))
       continue
     }
+    const before = given.length
     if (word.text.startsWith('--')) readLong(word)
     else readShort(word)
     // What follows a value may be the rest of it, where its quotes are missing.
-    const last = given.at(-1)
+    const last = given.length > before ? given.at(-1) : undefined
     isAfterValue = last !== undefined && last.flag.takes !== 'boolean' && last.flag.takes !== 'word'
   }
   return { given, faults }

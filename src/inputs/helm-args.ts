@@ -22,8 +22,11 @@ export interface HelmArgs {
   readonly problems: readonly Problem[]
   /** Each flag once. */
   readonly idleFlags: readonly IdleFlag[]
-  /** The same problem at the flag, where nothing but flags has written the input. */
-  readonly atFlag: (problem: Problem) => Problem
+  /**
+   * The same problem at the flag, where nothing but flags has written the input; undefined where it follows from what a
+   * shell would have made of the text.
+   */
+  readonly atFlag: (problem: Problem) => Problem | undefined
 }
 
 /**
@@ -35,15 +38,16 @@ export function withHelmArgs(raw: RawInputs): HelmArgs {
   const text = raw('helm-args')
   if (text === '') return { raw, problems: [], idleFlags: [], atFlag: (problem) => problem }
   const { words, faults: shellFaults } = shellWords(text)
-  const { given, faults } = shellFaults.length > 0 ? { given: [], faults: [] } : flagArguments(words, helmFlags)
-  const problems = [...shellFaults, ...faults].map(({ what, hint, line }) =>
+  const { given, faults } = flagArguments(words, helmFlags)
+  const isRead = shellFaults.length === 0
+  const problems = (isRead ? faults : shellFaults).map(({ what, hint, line }) =>
     inputProblem('helm-args', what, hint, line),
   )
   const written = new Map<InputName, Written>()
   const idleFlags: IdleFlag[] = []
   for (const one of inOrderOfTable(given)) {
     const said = readFlag(one, raw)
-    if (said.kind === 'wrong') problems.push(said.problem)
+    if (said.kind === 'wrong' && isRead) problems.push(said.problem)
     if (said.kind === 'idle') idleFlags.push({ flag: said.flag, why: said.why })
     if (said.kind === 'written') written.set(said.input, joined(written.get(said.input), said))
   }
@@ -51,7 +55,10 @@ export function withHelmArgs(raw: RawInputs): HelmArgs {
     problems: [...problems, ...[...written.values()].flatMap((one) => (isGivenTwice(one, raw) ? [twice(one)] : []))],
     idleFlags,
     raw: (name) => textOf(name, written.get(name), raw),
-    atFlag: (problem) => movedToFlag(problem, written, raw),
+    atFlag: (problem) => {
+      const moved = movedToFlag(problem, written, raw)
+      return isRead || moved === problem ? moved : undefined
+    },
   }
 }
 

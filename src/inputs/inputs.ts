@@ -91,7 +91,7 @@ export async function readInputs(read: RawInputs, ports: ReadPorts): Promise<Inp
   const { settings, problems, notices } = await readSettings(args.raw, ports)
   // What else is wrong with an input that begins with a flag follows from that.
   const others = problems.filter(({ place }) => !strays.some((stray) => stray.place.input === place.input))
-  const all = [...args.problems, ...strays, ...others.map(atFlag)]
+  const all = [...args.problems, ...strays, ...others.flatMap((problem) => atFlag(problem) ?? [])]
   return { idleFlags, notices, problems: all, ...(all.some(isError) ? {} : defined({ settings })) }
 }
 

@@ -176,6 +176,21 @@ describe('mistakes', () => {
     )
   })
 
+  test('of a flag nobody knows are told once: its value is passed over', async () => {
+    expect(await problems('--post-renderer x --timout hunter2 -n shop')).toEqual([
+      'input helm-args: line 1: "--timout" is no flag of helm upgrade, install or template: write --timeout, or remove it',
+      expect.stringContaining('input helm-args: line 1: --post-renderer is refused'),
+    ])
+  })
+
+  test('for a shell are told alone: the other flags count, and what is wrong with them may follow from it', async () => {
+    const told = await problems('--dry-run --namespace "$NAMESPACE" --atomc | tee plan.txt', { cluster: 'none' })
+    expect(told).toEqual([
+      expect.stringContaining('input helm-args: line 1: "$" is expanded by a shell'),
+      expect.stringContaining('input helm-args: line 1: "|" outside of quotes ends or redirects the command'),
+    ])
+  })
+
   test('are told together with those of the inputs', async () => {
     expect(await problems('--force', { timeout: 'soon' })).toEqual([
       expect.stringContaining('input helm-args: line 1: --force is refused'),
