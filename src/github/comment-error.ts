@@ -10,18 +10,26 @@ export function commentError(error: unknown, doing: string): CommentError {
   const message = messageOf(error)
   const options = { cause: error }
   if (status === 403 && !/rate limit/i.test(message)) {
-    const text = `could not ${doing}: the token may not (${message}). Give the job these permissions; on pull requests from forks and of Dependabot the token is read-only:\n${PERMISSIONS}`
-    return new CommentError('permission', text, options)
+    const advice = `Give the job these permissions; on pull requests from forks and of Dependabot the token is read-only:\n${PERMISSIONS}`
+    return new CommentError(
+      'permission',
+      { what: `could not ${doing}: the token may not (${message})`, advice },
+      options,
+    )
   }
   if (status === 404) {
-    const text = `could not ${doing}: GitHub does not find it (${message}). Give the job these permissions:\n${PERMISSIONS}`
-    return new CommentError('permission', text, options)
+    const advice = `Give the job these permissions:\n${PERMISSIONS}`
+    return new CommentError(
+      'permission',
+      { what: `could not ${doing}: GitHub does not find it (${message})`, advice },
+      options,
+    )
   }
   if (isTooLong(error)) {
-    return new CommentError('too-long', `could not ${doing}: the text is too long for GitHub`, options)
+    return new CommentError('too-long', { what: `could not ${doing}: the text is too long for GitHub` }, options)
   }
   const why = isTimeout(error) ? 'GitHub did not answer in time' : message
-  return new CommentError('other', `could not ${doing}: ${why}`, options)
+  return new CommentError('other', { what: `could not ${doing}: ${why}` }, options)
 }
 
 export function isTooLong(error: unknown): boolean {

@@ -15,6 +15,8 @@ export interface BaseTreeRequest {
   readonly workspace: string
   /** The one behind the run. */
   readonly pullRequest?: FoundPullRequest
+  /** Finds it where `pullRequest` is absent; asked only without `basePath`. */
+  readonly findPullRequest?: () => Promise<FoundPullRequest | undefined>
   /** Input `base-path`, relative to the workspace or absolute. */
   readonly basePath?: string
   /** Absent without a token. */
@@ -64,7 +66,9 @@ async function givenFolder(basePath: string, { workspace, environment }: BaseTre
  * A merge commit of the pull request holds the base as its first parent: against an older base it would show what others
  * have merged since. For any other checkout it is the merge base.
  */
-async function baseCommit({ pullRequest, api }: BaseTreeRequest, git: LocalGit): Promise<string> {
+async function baseCommit(request: BaseTreeRequest, git: LocalGit): Promise<string> {
+  const { api, findPullRequest } = request
+  const pullRequest = request.pullRequest ?? (findPullRequest && (await askApi(findPullRequest)))
   if (pullRequest === undefined) {
     throw noBase('the run belongs to no pull request, so that its base is not known', 'set-base-path')
   }

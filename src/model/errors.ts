@@ -94,9 +94,16 @@ export class CommentError extends Error {
    * `permission`: the token may not; `too-long`: the body must be shorter; `other`: GitHub cannot be reached or fails.
    */
   readonly kind: 'permission' | 'too-long' | 'other'
-  constructor(kind: CommentError['kind'], message: string, options?: ErrorOptions) {
-    super(message, options)
+  /** What failed, as one clause; the message may go on with what to do. */
+  readonly what: string
+  constructor(
+    kind: CommentError['kind'],
+    { what, advice }: { readonly what: string; readonly advice?: string },
+    options?: ErrorOptions,
+  ) {
+    super(advice === undefined ? what : `${what}. ${advice}`, options)
     this.kind = kind
+    this.what = what
   }
 }
 

@@ -62,6 +62,7 @@ export type PlainHint =
   | 'run-for-pull-requests-only'
   | 'ask-as-writer'
   | 'allow-fork'
+  | 'let-read-pull-requests'
   | 'deploy-new-plan'
   | 'expect-new-plan'
   | 'plan-on-pull-request'

@@ -229,15 +229,13 @@ async function planAgainstBase(
 ): Promise<readonly PassResult[]> {
   const { settings, pullRequest, reporter, sources } = parts
   const { env, input, workspace } = machine
-  const openBase = async () => {
-    const found = await pullRequest?.find()
-    return openBaseTree({
+  const openBase = () =>
+    openBaseTree({
       workspace,
       environment: env,
       temp: env.RUNNER_TEMP ?? tmpdir(),
-      ...defined({ basePath: settings.basePath, pullRequest: found, api: pullRequest }),
+      ...defined({ basePath: settings.basePath, findPullRequest: pullRequest?.find, api: pullRequest }),
     })
-  }
   const readBase = (folder: string) =>
     readBaseReleases(input, {
       files: filesOfCopy(workspace, folder),

@@ -1,4 +1,5 @@
 import type { Settings } from '../inputs/inputs.ts'
+import { commands } from '../model/command.ts'
 import { defined } from '../model/defined.ts'
 import { ProblemsError } from '../model/errors.ts'
 import { openEvents } from '../model/open-events.ts'
@@ -9,6 +10,7 @@ import { commenterProblem } from './commenter-rule.ts'
 import { forkProblem } from './fork-rule.ts'
 import { kubeconfigRule } from './kubeconfig-rule.ts'
 import type { RunEvent } from './run-event.ts'
+import { unknownProblem } from './unknown-pull-request.ts'
 
 /** What is known of a run before it reaches a cluster, and where the rest can be read. */
 export interface AccessFacts {
@@ -31,17 +33,18 @@ export interface AccessFacts {
 export async function decideClusterAccess(settings: Settings, facts: AccessFacts): Promise<'cluster' | 'none'> {
   const { git, hasKubeconfig } = facts
   const { allowFork, cluster, command } = settings
-  const code = await codeOfRun(settings, facts, !hasKubeconfig)
+  const { code, refusals } = await codeOfRun(settings, facts, !hasKubeconfig)
   const { event } = code
   const run = { ...code, command }
 
   const access = kubeconfigRule({ ...run, hasKubeconfig, cluster })
-  if (typeof access !== 'string') throw new ProblemsError([access])
-  if (access === 'cluster') stopOn(forkProblem({ ...run, allowFork }))
+  if (typeof access !== 'string')
+    throw new ProblemsError([access, ...(commands[command].mayBeOffline === true ? refusals : [])])
+  if (access === 'cluster') stopOn(forkProblem({ ...run, allowFork }), refusals)
   stopOn(await commenterProblem({ event: facts.event, command }, facts.pullRequest))
   const head = event.isPrivileged ? await git.head() : undefined
   const parents = head === undefined ? undefined : await git.parentsOf(head)
-  stopOn(checkoutProblem({ ...run, ...defined({ head, parents }) }))
+  stopOn(checkoutProblem({ ...run, ...defined({ head, parents }) }), refusals)
   return access
 }
 
@@ -53,13 +56,8 @@ export async function mayUseLogins(
   { allowFork, pullRequest }: Pick<Settings, 'allowFork' | 'pullRequest'>,
   facts: Pick<AccessFacts, 'event' | 'pullRequest'>,
 ): Promise<boolean> {
-  try {
-    const code = await codeOfRun({ pullRequest }, facts, false)
-    return forkProblem({ ...code, command: 'plan', allowFork }) === undefined
-  } catch {
-    // GitHub does not answer: the run ends with that as soon as it needs the answer.
-    return false
-  }
+  const { code } = await codeOfRun({ pullRequest }, facts, false)
+  return forkProblem({ ...code, command: 'plan', allowFork }) === undefined
 }
 
 /** Whose code the run has, and with which trust it runs. GitHub is asked only where that decides, or where `isAsked`. */
@@ -67,18 +65,45 @@ async function codeOfRun(
   settings: Pick<Settings, 'pullRequest'>,
   facts: Pick<AccessFacts, 'event' | 'pullRequest'>,
   isAsked: boolean,
-): Promise<{ readonly event: RunEvent; readonly pullRequest?: FoundPullRequest }> {
+): Promise<{
+  readonly code: { readonly event: RunEvent; readonly pullRequest?: FoundPullRequest }
+  readonly refusals: readonly Problem[]
+}> {
   const { name } = facts.event
   const isNamed = settings.pullRequest !== undefined && (UNRELATED.has(name) || openEvents.has(name))
   const mustAsk = facts.event.isPrivileged || isNamed || isAsked
-  const pullRequest = mustAsk ? await facts.pullRequest?.find() : undefined
+  const { found: pullRequest, refusals } = mustAsk ? await ask(facts.pullRequest) : { refusals: [] }
   // What is merged is the repository's own code, whoever wrote it.
-  const event = isNamed && pullRequest?.isOpen !== false ? { ...facts.event, isPrivileged: true } : facts.event
-  return { event, ...defined({ pullRequest }) }
+  const isTrusted = !isNamed || pullRequest?.isOpen === false
+  // A pull request that is named decides by itself, so that none may be taken for the one of the event.
+  const isUnsure = refusals.length > 0 && settings.pullRequest !== undefined
+  const event = {
+    ...(isUnsure ? withoutOrigin(facts.event) : facts.event),
+    isPrivileged: facts.event.isPrivileged || !isTrusted,
+  }
+  return { code: { event, ...defined({ pullRequest }) }, refusals }
 }
 
-function stopOn(problem: Problem | undefined): void {
-  if (problem !== undefined) throw new ProblemsError([problem])
+/**
+ * What is not known is treated as not trusted by the rules. A run that they let pass all the same does not need to know:
+ * neither a token that may not read pull requests nor an outage of GitHub stops it.
+ */
+async function ask(
+  github: PullRequest | undefined,
+): Promise<{ readonly found?: FoundPullRequest; readonly refusals: readonly Problem[] }> {
+  try {
+    return { ...defined({ found: await github?.find() }), refusals: [] }
+  } catch (error) {
+    return { refusals: [unknownProblem(error, { kind: 'let-read-pull-requests' })] }
+  }
+}
+
+function withoutOrigin({ isFromFork, ...event }: RunEvent): RunEvent {
+  return isFromFork === true ? { ...event, isFromFork } : event
+}
+
+function stopOn(problem: Problem | undefined, refusals: readonly Problem[] = []): void {
+  if (problem !== undefined) throw new ProblemsError([...refusals, problem])
 }
 
 /**

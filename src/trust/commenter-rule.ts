@@ -3,6 +3,7 @@ import { openEvents } from '../model/open-events.ts'
 import type { Problem } from '../model/problem.ts'
 import type { PullRequest } from '../ports.ts'
 import type { RunEvent } from './run-event.ts'
+import { unknownProblem } from './unknown-pull-request.ts'
 
 /**
  * Decides whether a comment, a review or the like may start a command that writes: only somebody who may write to the repository may ask for one,
@@ -14,7 +15,11 @@ export async function commenterProblem(
 ): Promise<Problem | undefined> {
   if (!openEvents.has(event.name) || !commands[command].writes) return undefined
   const { commenter } = event
-  if (commenter !== undefined && (await github?.mayWrite(commenter)) === true) return undefined
+  try {
+    if (commenter !== undefined && (await github?.mayWrite(commenter)) === true) return undefined
+  } catch (error) {
+    return unknownProblem(error, { kind: 'ask-as-writer' })
+  }
   return {
     severity: 'error',
     reason: 'forbidden',

@@ -139,6 +139,19 @@ describe('without a base', () => {
     })
   })
 
+  test('because GitHub does not say which pull request it is, the reason is told; with base-path nobody is asked', async () => {
+    const { repository } = history()
+    const findPullRequest = async () => {
+      throw new Error('could not find the pull request of this run: the token may not')
+    }
+    expect(await failureOf({ workspace: repository.folder, findPullRequest })).toMatchObject({
+      reason: 'invalid-input',
+      message: 'GitHub does not give the base: could not find the pull request of this run: the token may not',
+    })
+    const tree = await opened({ workspace: repository.folder, basePath: '.', findPullRequest })
+    expect(tree.files).not.toEqual({})
+  })
+
   test('because there is no pull request, base-path is the way', async () => {
     expect(await failureOf({ workspace: newFolder() })).toMatchObject({
       message: 'the run belongs to no pull request, so that its base is not known',

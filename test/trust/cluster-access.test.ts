@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Settings } from '../../src/inputs/inputs.ts'
 import { defined } from '../../src/model/defined.ts'
-import { ProblemsError } from '../../src/model/errors.ts'
+import { CommentError, ProblemsError } from '../../src/model/errors.ts'
 import type { FoundPullRequest } from '../../src/ports.ts'
+import { problemText } from '../../src/report/words/problem-text.ts'
 import { decideClusterAccess, mayUseLogins } from '../../src/trust/cluster-access.ts'
+import type { RunEvent } from '../../src/trust/run-event.ts'
 import { fakePullRequest, openPullRequest } from '../doubles/fake-pull-request.ts'
 import { settings } from '../run/scene.ts'
 
@@ -27,6 +29,80 @@ async function accessOf(name: string, named: number | undefined, found: FoundPul
     return error instanceof ProblemsError ? error.problems[0]?.reason : String(error)
   }
 }
+
+describe('a token that may not read pull requests', () => {
+  const refused = new CommentError('permission', {
+    what: 'could not find the pull request of this run: the token may not',
+  })
+  const outage = new CommentError('other', {
+    what: 'could not find the pull request of this run: GitHub did not answer in time',
+  })
+  const asked = async (
+    event: RunEvent,
+    change: Partial<Settings> = {},
+    { error = refused, hasKubeconfig = true }: { readonly error?: Error; readonly hasKubeconfig?: boolean } = {},
+  ) => {
+    const find = async () => {
+      throw error
+    }
+    const git = { head: async () => undefined, parentsOf: async () => undefined }
+    const input = { event, hasKubeconfig, pullRequest: { ...fakePullRequest(), find, mayWrite: find }, git }
+    return decideClusterAccess({ ...settings, ...change }, input).catch((thrown: unknown) =>
+      thrown instanceof ProblemsError ? thrown.problems.map(problemText) : String(thrown),
+    )
+  }
+  const ofRun: RunEvent = { name: 'workflow_run', isPrivileged: true, isFromFork: false }
+  const permission = `${refused.what}; add pull-requests: read to the permissions of the job`
+  const asFork = (name: string) =>
+    expect.stringContaining(`treated as code of a fork, which may not reach the cluster on ${name}`)
+
+  test.each(['deploy', 'plan', 'rollback', 'uninstall'] as const)(
+    'does not stop %s on workflow_run of the own repository, which does not depend on it',
+    async (command) => {
+      expect(await asked(ofRun, { command })).toBe('cluster')
+      expect(await asked(ofRun, { command }, { error: outage })).toBe('cluster')
+    },
+  )
+
+  test('does not stop what works from records, nor a run that allows forks', async () => {
+    expect(await asked({ name: 'workflow_run', isPrivileged: true }, { command: 'rollback' })).toBe('cluster')
+    expect(await asked({ name: 'workflow_run', isPrivileged: true }, { allowFork: true })).toBe('cluster')
+  })
+
+  test.each<[string, RunEvent, Partial<Settings>]>([
+    ['whose earlier run is unknown', { name: 'workflow_run', isPrivileged: true }, {}],
+    ['with a pull request that is named', ofRun, { pullRequest: 57 }],
+    ['of workflow_dispatch with one', { name: 'workflow_dispatch', isPrivileged: false }, { pullRequest: 57 }],
+  ])('stops a deploy %s, and names the permission', async (_, event, change) => {
+    expect(await asked(event, change)).toEqual([permission, asFork(event.name)])
+    const [first] = await asked(event, change, { error: outage })
+    expect(first).toBe(outage.what)
+  })
+
+  test('never makes code of a fork trusted', async () => {
+    expect(await asked({ ...ofRun, isFromFork: true })).toEqual([permission, asFork('workflow_run')])
+    expect(await asked({ ...ofRun, isFromFork: true }, { pullRequest: 57 })).toEqual([
+      permission,
+      asFork('workflow_run'),
+    ])
+  })
+
+  test('stops a deploy on a comment, where the commenter and the checkout are checked', async () => {
+    const event = { name: 'issue_comment', isPrivileged: true, commenter: 'ann' }
+    expect(await asked(event)).toEqual([permission, asFork('issue_comment')])
+    expect(await asked(event, { command: 'rollback' })).toEqual([
+      `${refused.what}; ask somebody with write permission to comment; set github-token, so that the permission can be read`,
+    ])
+  })
+
+  test('is told beside the missing kubeconfig where a plan could do without one', async () => {
+    const event = { name: 'workflow_run', isPrivileged: true, isFromFork: false }
+    const [first, second] = await asked(event, { command: 'plan' }, { hasKubeconfig: false })
+    expect(first).toMatch('there is no kubeconfig')
+    expect(second).toBe(permission)
+    expect(await asked(event, { command: 'deploy' }, { hasKubeconfig: false })).toHaveLength(1)
+  })
+})
 
 const fork: FoundPullRequest = { ...openPullRequest, isFork: true }
 

@@ -87,6 +87,8 @@ export function hintText(hint: Hint): string {
       return 'run the job only if github.event.issue.pull_request is set, and set github-token'
     case 'ask-as-writer':
       return 'ask somebody with write permission to comment; set github-token, so that the permission can be read'
+    case 'let-read-pull-requests':
+      return 'add pull-requests: read to the permissions of the job'
     case 'allow-fork':
       return 'set cluster: none to plan without a cluster, or allow-fork: true after the code has been reviewed'
     case 'plan-after-earlier':
