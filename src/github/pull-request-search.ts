@@ -32,7 +32,7 @@ export function searchForEvent(environment: Environment, payload: unknown, overr
   switch (environment.GITHUB_EVENT_NAME) {
     case 'pull_request':
     case 'pull_request_target':
-      return foundInEvent(parsePullRequest(eventPullRequest(environment, payload)))
+      return searchInEvent(environment, payload)
     case 'issue_comment':
       return jsonField(payload, 'issue', 'pull_request')
         ? searchByNumber(jsonCount(payload, 'issue', 'number'))
@@ -53,8 +53,22 @@ export function searchForEvent(environment: Environment, payload: unknown, overr
 
 const NO_PULL_REQUEST: PullRequestSearch = { kind: 'none' }
 
-function foundInEvent(pullRequest: FoundPullRequest | undefined): PullRequestSearch {
-  return pullRequest === undefined ? NO_PULL_REQUEST : { kind: 'known', pullRequest }
+/** Other servers, local runners and events that were made by hand leave fields out: then its number is enough to ask GitHub. */
+function searchInEvent(environment: Environment, payload: unknown): PullRequestSearch {
+  const described = eventPullRequest(environment, payload)
+  const pullRequest = isComplete(described) ? parsePullRequest(described) : undefined
+  if (pullRequest !== undefined) return { kind: 'known', pullRequest }
+  const ofRef = /^refs\/pull\/(\d{1,15})\/(?:merge|head)$/.exec(environment.GITHUB_REF ?? '')?.[1]
+  const number = jsonCount(described, 'number') ?? jsonCount(payload, 'number')
+  return searchByNumber(number ?? jsonCount({ number: Number(ofRef) }, 'number'))
+}
+
+/** Whether it says what is decided by it. The repository of the head is null where it was deleted, which is an answer. */
+function isComplete(described: unknown): boolean {
+  const isKnownHead =
+    jsonField(described, 'head', 'repo') === null || jsonText(described, 'head', 'repo', 'full_name') !== undefined
+  const texts = [['state'], ['user', 'login'], ['base', 'repo', 'full_name']] as const
+  return isKnownHead && texts.every((path) => jsonText(described, ...path) !== undefined)
 }
 
 function searchByNumber(number: number | undefined): PullRequestSearch {

@@ -190,7 +190,31 @@ describe.concurrent('the pull request of an event', () => {
     },
   )
 
-  test.for([{}, { pull_request: { number: '57' } }, { pull_request: { ...pull, number: 57 } }, []])(
+  test('a payload without the address is complete', async ({ github }) => {
+    const { html_url: _, ...described } = PULL_REQUEST.payload.pull_request
+    expect(await adapter(github, { payload: { pull_request: described } }).find()).toEqual(pull)
+    expect(github.requests()).toEqual([])
+  })
+
+  const described = PULL_REQUEST.payload.pull_request
+  const without = (change: object) => ({ payload: { pull_request: { ...described, ...change } } })
+  test.for<[string, Run]>([
+    ['the head', without({ head: undefined })],
+    ['the commit of the head', without({ head: { repo: described.head.repo } })],
+    ['the repository of the head', without({ head: { sha: HEAD } })],
+    ['the base', without({ base: undefined })],
+    ['its state', without({ state: undefined })],
+    ['its author', without({ user: null })],
+    ['all but its number', { payload: { pull_request: { number: 57 } } }],
+    ['its description', { payload: { number: 57 } }],
+    ['everything, with the ref of the run', { payload: {}, environment: { GITHUB_REF: 'refs/pull/57/merge' } }],
+  ])('a payload without %s: GitHub is asked by the number', async ([, run], { github }) => {
+    for (const event of ['pull_request', 'pull_request_target']) {
+      expect(await adapter(github, { event, ...run }).find()).toEqual(pull)
+    }
+  })
+
+  test.for([{}, { pull_request: { number: '57' } }, { pull_request: { ...pull, number: -57 } }, []])(
     'a payload of another form names none: %j',
     async (payload, { github }) => {
       expect(await adapter(github, { payload }).find()).toBeUndefined()
@@ -219,14 +243,11 @@ describe.concurrent('who wrote it is decided by its own repositories', () => {
     expect((await found(github))?.isFork).toBe(isFork)
   })
 
-  test('a payload that does not tell the repositories counts as a fork', async ({ github }) => {
-    const { head, base, ...rest } = PULL_REQUEST.payload.pull_request
-    const [bareHead, bareBase] = [
-      { ...head, repo: undefined },
-      { ...base, repo: undefined },
-    ]
-    const payload = { pull_request: { ...rest, head: bareHead, base: bareBase } }
+  test('a payload whose head has no repository any more is a fork, without a request', async ({ github }) => {
+    const { head, ...rest } = PULL_REQUEST.payload.pull_request
+    const payload = { pull_request: { ...rest, head: { ...head, repo: null } } }
     expect((await adapter(github, { payload }).find())?.isFork).toBe(true)
+    expect(github.requests()).toEqual([])
   })
 
   test('Dependabot is known by its login', async ({ github }) => {
