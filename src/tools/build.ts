@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { buildEngine, installEngine, LICENSES_FILE } from './builds/engine-build.ts'
+import { BUNDLE_FILE, entryText } from './builds/entry.ts'
 
 const run = promisify(execFile)
 
@@ -27,7 +28,7 @@ async function main(args: readonly string[]): Promise<void> {
   await buildInto(ROOT, join(ROOT, 'dist'))
 }
 
-/** tsc emits, ncc bundles what it emitted, and the engine is laid beside it. */
+/** tsc emits, ncc bundles what it emitted, and the engine and the file that starts it are laid beside it. */
 async function buildInto(root: string, dist: string): Promise<void> {
   const bin = join(root, 'node_modules', '.bin')
   const emitted = join(root, 'build', 'action')
@@ -43,9 +44,11 @@ async function buildInto(root: string, dist: string): Promise<void> {
   const licenses = join(bundled, 'licenses.txt')
   const notices = [await readFile(licenses, 'utf8'), await readFile(join(engine, LICENSES_FILE), 'utf8')]
   await writeFile(licenses, notices.join('\n'))
-  const { size } = await stat(join(bundled, 'index.js'))
+  await rename(join(bundled, 'index.js'), join(bundled, BUNDLE_FILE))
+  await writeFile(join(bundled, 'index.js'), entryText)
+  const { size } = await stat(join(bundled, BUNDLE_FILE))
   if (size > MAX_BUNDLE_BYTES)
-    throw new Error(`dist/index.js takes ${size} bytes, at most ${MAX_BUNDLE_BYTES} are allowed`)
+    throw new Error(`dist/${BUNDLE_FILE} takes ${size} bytes, at most ${MAX_BUNDLE_BYTES} are allowed`)
   await rm(dist, { recursive: true, force: true })
   // Not a renaming: the two may lie on different file systems.
   await cp(bundled, dist, { recursive: true })

@@ -4,6 +4,7 @@ import { SourceMap } from 'node:module'
 import { dirname, join, relative, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { BUNDLE_FILE } from './builds/entry.ts'
 
 const run = promisify(execFile)
 
@@ -11,7 +12,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const EMITTED = join(ROOT, 'build', 'action')
 const BUNDLED = join(ROOT, 'build', 'stack')
 
-/** `npm run -s stack < FILE`: a stack of `dist/index.js`, as the debug log of an internal error has it, with places in the sources. */
+/** `npm run -s stack < FILE`: a stack of `dist/action.js`, as the debug log of an internal error has it, with places in the sources. */
 if (process.argv[1] === import.meta.filename) {
   const stack = await text(process.stdin)
   process.stdout.write(withOrigins(stack, await mapsOfBundle()))
@@ -20,10 +21,10 @@ if (process.argv[1] === import.meta.filename) {
 /** Where a place of the bundle comes from; undefined where no source is known. Lines and columns count from 1. */
 type Origin = (line: number, column: number) => string | undefined
 
-/** `file:///.../dist/index.js:7:1234` becomes `src/run/run.ts:20`; everything else stays. */
+/** `file:///.../dist/action.js:7:1234` becomes `src/run/run.ts:20`; everything else stays. */
 export function withOrigins(stack: string, originOf: Origin): string {
   return stack.replaceAll(
-    /(?:file:\/\/)?[^\s()]*\bindex\.js:(\d+):(\d+)/g,
+    /(?:file:\/\/)?[^\s()]*\baction\.js:(\d+):(\d+)/g,
     (place, line: string, column: string) => originOf(Number(line), Number(column)) ?? place,
   )
 }
@@ -62,10 +63,10 @@ async function mapsOfBundle(): Promise<Origin> {
 /** Else the places would be those of another bundle. */
 async function requireSame(): Promise<void> {
   const [built, shipped] = await Promise.all(
-    [BUNDLED, join(ROOT, 'dist')].map((folder) => readFile(join(folder, 'index.js'), 'utf8')),
+    [join(BUNDLED, 'index.js'), join(ROOT, 'dist', BUNDLE_FILE)].map((file) => readFile(file, 'utf8')),
   )
   if (built?.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, '').trimEnd() === shipped?.trimEnd()) return
-  throw new Error('these sources do not give dist/index.js: check out the commit that the action was taken from')
+  throw new Error('these sources do not give the bundle in dist/: check out the commit that the action was taken from')
 }
 
 async function mapOf(file: string): Promise<SourceMap> {
