@@ -4,6 +4,7 @@ import type { History, ReleaseRecord } from '../../src/model/release.ts'
 import { deployVerb, lastDeployed, readHistory } from '../../src/record/history.ts'
 import { draftDeploy, draftRollback } from '../../src/record/new-record.ts'
 import { markStalePending } from '../../src/record/repair.ts'
+import type { Labels } from '../../src/record/secret.ts'
 import {
   createRevision,
   finishDeployed,
@@ -33,7 +34,11 @@ function open(namespace: string) {
 }
 
 /** A deploy of ours after a release of helm's, as far as the record is concerned. */
-async function deploy(ports: RecordPorts, history: History, change: Partial<ReleaseRecord>, notes = 'Say moin.') {
+async function deploy(
+  ports: RecordPorts,
+  history: History,
+  { labels = {}, ...change }: Partial<ReleaseRecord> & { readonly labels?: Labels },
+) {
   const last = lastDeployed(history)
   if (last === undefined) throw new Error('nothing is deployed')
   const draft = draftDeploy(history, {
@@ -41,7 +46,8 @@ async function deploy(ports: RecordPorts, history: History, change: Partial<Rele
     release: 'web',
     namespace: ports.namespace,
     parts: { ...last.record, ...change },
-    notes,
+    notes: 'Say moin.',
+    labels,
     holder: run,
     nowMs: Date.now(),
   })
@@ -125,6 +131,22 @@ describe.each(['helm3', 'helm4'] as const)('%s and this action on one release', 
       '4 deployed: Upgrade complete',
     ])
     expect(textOf(await read())).toBe('1 superseded, 2 superseded, 3 superseded, 4 deployed')
+  })
+
+  test('helm lists by labels of ours, shows a description of ours, and takes the labels along', async ({
+    namespace,
+  }) => {
+    const helm = await helmOf(version, kubeconfig, namespace.name)
+    await helm('install', 'web', chart, ...VALUES, '--labels', 'team=shop,stage=test')
+    const { ports, read } = open(namespace.name)
+    const labels = { stage: 'prod', team: 'null' }
+    const pending = await deploy(ports, await read(), { labels })
+    await finishDeployed(ports, pending, await read(), 'build 42')
+    expect(await historyOf(helm)).toEqual(['1 superseded: Install complete', '2 deployed: build 42'])
+    expect(await helm('list', '--short', '--selector', 'stage=prod')).toBe('web\n')
+    expect(await helm('list', '--short', '--selector', 'team=shop')).toBe('')
+    await helm('upgrade', 'web', chart)
+    expect(revision(await read(), 3).labels).toMatchObject({ stage: 'prod' })
   })
 
   test('helm goes on after a failed and an interrupted deploy of ours', async ({ namespace }) => {
