@@ -2,6 +2,7 @@ import type { AccessRequest } from './model/access.ts'
 import type { FetchedChart, FetchedDependency, RemoteChart } from './model/chart-source.ts'
 import type { ApiError } from './model/errors.ts'
 import type { Emit, HeldUp } from './model/event.ts'
+import type { Hint } from './model/hint.ts'
 import type { JsonObject, KubeObject } from './model/object.ts'
 import type { ApprovedPlan } from './model/plan.ts'
 import type { Ref } from './model/ref.ts'
@@ -427,6 +428,22 @@ export interface Files {
   pathFrom(folder: string, text: string): string
   /** Absolute path, for what reads files by itself: the render engine. Says nothing of whether there is anything. */
   locate(path: string): string
+}
+
+/** A values file that SOPS has encrypted. */
+export interface SopsFile {
+  readonly text: string
+  /** What stands under `sops`, every scalar as text. Foreign. */
+  readonly metadata: JsonObject
+}
+
+/** `fault`: what keeps it from being decrypted, as one clause without a value of it. */
+export type Decrypted = { readonly text: string } | { readonly fault: string; readonly hint: Hint }
+
+export interface Decrypter {
+  decrypt(file: SopsFile): Promise<Decrypted>
+  /** A value of a decrypted file: it is never printed. */
+  hide(value: string): void
 }
 
 export interface Clock {

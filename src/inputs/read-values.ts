@@ -5,7 +5,7 @@ import type { ValuesInput } from '../model/release.ts'
 import type { Files } from '../ports.ts'
 import type { InputEntry } from './input-lines.ts'
 import { filesOfEntry, withFilePaths } from './set-file.ts'
-import { readValuesFiles, type ValuesPorts } from './values-files.ts'
+import { readValuesFiles, type ValuesPorts, valuesFileFrom } from './values-files.ts'
 import type { StartedPath } from './working-directory.ts'
 
 export const SET_FIELDS = ['set', 'set-string', 'set-json', 'set-file', 'set-literal'] as const
@@ -24,7 +24,7 @@ export function entriesByField(
   started: StartedPath,
 ): Omit<ValuesText, 'values'> {
   return {
-    'values-files': read('values-files').map((entry) => ({ ...entry, text: started(entry.text) })),
+    'values-files': read('values-files').map((entry) => ({ ...entry, text: valuesFileFrom(entry.text, started) })),
     set: read('set'),
     'set-string': read('set-string'),
     'set-json': read('set-json'),

@@ -4,7 +4,7 @@ import { FetchError } from '../model/errors.ts'
 import type { Hint } from '../model/hint.ts'
 import type { FailureReason } from '../model/outcome.ts'
 import type { ReleaseSource, ValuesInput } from '../model/release.ts'
-import type { ChartSources, Files } from '../ports.ts'
+import type { ChartSources, Decrypter, Files } from '../ports.ts'
 import { chartFault, declaresDependencies } from './chart-file.ts'
 import { type ChartReference, namedInRepository, OF_PATH } from './chart-reference.ts'
 import { shorten } from './input-problem.ts'
@@ -15,6 +15,8 @@ export interface ChartPorts {
   readonly files: Files
   readonly sources: ChartSources
   readonly started: StartedPath
+  /** Of values files. Absent: nothing is decrypted. */
+  readonly decrypter?: Decrypter
 }
 
 /** A chart that is there, or what is wrong with it. `notices` are for people: nothing is wrong. */

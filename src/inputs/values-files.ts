@@ -1,36 +1,44 @@
 import { FetchError, messageOf } from '../model/errors.ts'
-import type { Hint } from '../model/hint.ts'
-import type { FailureReason } from '../model/outcome.ts'
-import type { ChartSources, Files } from '../ports.ts'
+import type { ChartSources, Decrypter, Files } from '../ports.ts'
 import { shorten } from './input-problem.ts'
+import { decryptedFile } from './sops-values.ts'
+import type { ValuesFile, ValuesFileFault } from './values-file.ts'
+import type { StartedPath } from './working-directory.ts'
 
 export interface ValuesPorts {
   readonly files: Files
   readonly sources: Pick<ChartSources, 'text'>
-}
-
-export interface ValuesFile {
-  /** Names it in errors. */
-  readonly label: string
-  readonly text: string
-}
-
-export interface ValuesFileFault {
-  /** Names the entry. */
-  readonly fault: string
-  readonly hint: Hint
-  readonly reason: FailureReason
+  /** Absent: nothing is decrypted. */
+  readonly decrypter?: Decrypter
 }
 
 const IS_ADDRESS = /^[a-z][a-z0-9+.-]+:\/\//i
 const IS_GLOB = /[*?[\]{}]/
 const MAX_ADDRESS_CHARS = 2048
 
-/** What one entry of `values-files` stands for: a file, the files of a glob sorted by path, or the text at an address. */
+/** As helm-secrets writes it: the rest is an entry of a file that is encrypted. */
+const SECRETS = 'secrets://'
+
+/**
+ * What one entry of `values-files` stands for: a file, the files of a glob sorted by path, or the text at an address; each decrypted
+ * where it is encrypted by SOPS.
+ */
 export async function readValuesFiles(
   entry: string,
   ports: ValuesPorts,
 ): Promise<readonly (ValuesFile | ValuesFileFault)[]> {
+  const mustBeEncrypted = entry.startsWith(SECRETS)
+  const read = await readEntry(mustBeEncrypted ? entry.slice(SECRETS.length) : entry, ports)
+  const { decrypter } = ports
+  return Promise.all(read.map((file) => ('text' in file ? decryptedFile(file, { mustBeEncrypted, decrypter }) : file)))
+}
+
+/** The entry with its path as it starts in the working directory. */
+export function valuesFileFrom(entry: string, started: StartedPath): string {
+  return entry.startsWith(SECRETS) ? `${SECRETS}${started(entry.slice(SECRETS.length))}` : started(entry)
+}
+
+async function readEntry(entry: string, ports: ValuesPorts): Promise<readonly (ValuesFile | ValuesFileFault)[]> {
   if (IS_ADDRESS.test(entry)) return [await fetchedFile(entry, ports)]
   const { files } = ports
   const found = await pathsOf(entry, files)

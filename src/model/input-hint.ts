@@ -51,6 +51,9 @@ export type PlainInputHint =
   // Of values
   | 'write-map-of-values'
   | 'write-values-files'
+  | 'install-sops'
+  | 'give-sops-key'
+  | 'write-without-secrets'
   | 'write-set'
   | 'write-set-json'
   | 'write-set-file'

@@ -16,6 +16,8 @@ import type { Machine } from './step.ts'
 const MAX_REQUEST_SECONDS = 300
 
 export interface OpenSources extends ChartSources {
+  /** Whether what the job has, logins and keys, may serve the code of this run. */
+  mayUseLogins(): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -40,6 +42,10 @@ export function openChartSources(
   }
   const facts = { event: eventFacts(env, payload), ...defined({ pullRequest: parts.pullRequest }) }
   let allowed: Promise<boolean> | undefined
+  const isAllowed = () => {
+    allowed ??= mayUseLogins(settings, facts)
+    return allowed
+  }
   const credentials = whereAllowed(
     createChartCredentials({
       env,
@@ -49,10 +55,7 @@ export function openChartSources(
       onSecret: keepSecret,
       onNotice: (text) => runner.annotate('notice', text),
     }),
-    () => {
-      allowed ??= mayUseLogins(settings, facts)
-      return allowed
-    },
+    isAllowed,
   )
   const http = createHttp({
     env,
@@ -77,7 +80,7 @@ export function openChartSources(
     settings: settings.fetching,
     isWithoutSecrets: isWithoutSecrets(env, payload),
   })
-  return { ...sources, close: () => http.close() }
+  return { ...sources, mayUseLogins: isAllowed, close: () => http.close() }
 }
 
 /** The code of a fork gets none of the job's logins, nor the address that a name of the job stands for. */

@@ -8,6 +8,7 @@ import { openBaseTree } from '../host/base-tree.ts'
 import { localGit } from '../host/local-git.ts'
 import { namesInWorkspace } from '../host/names-in-workspace.ts'
 import { filesOfReleases } from '../host/release-files.ts'
+import { decryptSops } from '../host/sops.ts'
 import { systemClock } from '../host/system-clock.ts'
 import { filesOfCopy, workspaceFiles } from '../host/workspace-files.ts'
 import { readBaseReleases } from '../inputs/base-releases.ts'
@@ -27,7 +28,7 @@ import { outcomeOfError } from '../pass/failed-outcome.ts'
 import type { Stop } from '../pass/last-writes.ts'
 import type { PassPorts } from '../pass/setting.ts'
 
-import type { ChartRules, ChartSources, PullRequest, Renderer, Secrets } from '../ports.ts'
+import type { ChartRules, Decrypter, PullRequest, Renderer, Secrets } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { idleFlagsText } from '../report/words/idle-flags-text.ts'
 import { problemText } from '../report/words/problem-text.ts'
@@ -182,7 +183,9 @@ async function readSettings(machine: Machine, { renderer, stop }: StepRequest): 
   }
   try {
     const files = workspaceFiles(workspace)
-    const { settings, problems, notices, idleFlags } = await readInputs(input, { files, renderer, openSources })
+    const decrypter = decrypterOf(machine, async () => (await opened?.sources.mayUseLogins()) === true)
+    const ports = { files, renderer, openSources, decrypter }
+    const { settings, problems, notices, idleFlags } = await readInputs(input, ports)
     if (settings === undefined || opened === undefined) throw new ProblemsError(problems)
     for (const problem of problems) runner.annotate('warning', problemText(problem))
     for (const notice of notices) runner.annotate('notice', notice)
@@ -191,6 +194,20 @@ async function readSettings(machine: Machine, { renderer, stop }: StepRequest): 
   } catch (error) {
     await opened?.sources.close()
     throw error
+  }
+}
+
+/** The code of a fork gets no keys of the job: its templates could print what was encrypted. */
+function decrypterOf({ env, runner, secrets }: Machine, isAllowed: () => Promise<boolean>): Decrypter {
+  return {
+    decrypt: async (file) =>
+      (await isAllowed())
+        ? decryptSops(file, { env, temp: env.RUNNER_TEMP ?? tmpdir() })
+        : { fault: 'is encrypted, and the code of a fork gets no keys of the job', hint: { kind: 'allow-fork' } },
+    hide: (value) => {
+      secrets.add(value)
+      if (isWorthMasking(value)) runner.mask(value)
+    },
   }
 }
 
@@ -224,7 +241,7 @@ async function planAgainstBase(
     readonly settings: Settings
     readonly pullRequest: PullRequest | undefined
     readonly reporter: Reporter
-    readonly sources: ChartSources
+    readonly sources: OpenSources
   },
 ): Promise<readonly PassResult[]> {
   const { settings, pullRequest, reporter, sources } = parts
@@ -241,6 +258,7 @@ async function planAgainstBase(
       files: filesOfCopy(workspace, folder),
       renderer: request.renderer,
       sources,
+      decrypter: decrypterOf(machine, () => sources.mayUseLogins()),
     })
   const run = { ...runRequest(machine, request, settings), openBase, readBase }
   return runAgainstBase(run, passPorts(machine, request), reporter)

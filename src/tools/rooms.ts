@@ -141,9 +141,9 @@ export const rooms: readonly Room[] = [
   },
   {
     name: 'host',
-    holds: 'adapters on the machine: files and clock',
+    holds: 'adapters on the machine: files, clock, and SOPS',
     imports: ['model', 'ports.ts', 'archives'],
-    packages: ['tar-stream'],
+    packages: ['tar-stream', 'js-yaml', 'age-encryption'],
   },
   {
     name: 'pass',

@@ -103,6 +103,7 @@ test('S-21 the action starts no shell, evaluates no text, and starts programs in
   expect(holding(/node:child_process/).toSorted()).toEqual([
     'fetch/credential-helper.ts',
     'host/local-git.ts',
+    'host/sops-program.ts',
     'kube/exec-plugin.ts',
   ])
   expect(files.length).toBeGreaterThan(200)

@@ -12,6 +12,7 @@ import {
 import { lineFilter } from '../../src/execute/log-filter.ts'
 import { parseMarker } from '../../src/github/comment-marker.ts'
 import { eventFacts, eventPullRequest, runFacts } from '../../src/github/workflow-event.ts'
+import { decryptTree, SopsFault } from '../../src/host/sops-tree.ts'
 import { textChange } from '../../src/impact/text-change.ts'
 import { readChartReference } from '../../src/inputs/chart-reference.ts'
 import { commaList } from '../../src/inputs/comma-list.ts'
@@ -114,6 +115,8 @@ const FIELDS = JSON.stringify({
 })
 
 const INPUT_SEEDS = [
+  'a: [ENC[x], 1.5, true]\nsops: { mac: m, version: v, age: [{ enc: e }] }',
+  'a: "ENC[AES256_GCM,data:eA==,iv:eA==,tag:AAAAAAAAAAAAAAAAAAAAAA==,type:str]"\nsops: {}',
   'shop',
   'charts/web\ncharts/db',
   '- chart: charts/web\n  release: web\n  set: [a=b]\n',
@@ -283,6 +286,8 @@ export const targets: readonly Target[] = [
       'inputs/chart-file.ts',
       'inputs/read-values.ts',
       'inputs/values-files.ts',
+      'inputs/sops-values.ts',
+      'host/sops-tree.ts',
       'inputs/set-file.ts',
       'inputs/upgrade-flags.ts',
       'inputs/release-weight.ts',
@@ -295,6 +300,9 @@ export const targets: readonly Target[] = [
       const name = INPUT_NAMES[text.length % INPUT_NAMES.length] as InputName
       await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', [name]: text }, files))
       await refusingLater(() => readGiven({ charts: text }, files))
+      await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', 'values-files': 'a.yaml' }, files))
+      refusing(() => decryptTree(text, new Uint8Array(32)), SopsFault)
+      refusing(() => decryptTree(`${text}\nsops: { mac: "${text.slice(0, 9)}" }`, new Uint8Array(32)), SopsFault)
       const address = `https://${text}`
       await refusingLater(() => readGiven({ chart: 'charts/web', release: 'web', 'values-files': address }, files))
       await refusingLater(() =>

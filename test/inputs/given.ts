@@ -1,5 +1,5 @@
 import { readInputs } from '../../src/inputs/inputs.ts'
-import type { ChartSources, Renderer } from '../../src/ports.ts'
+import type { ChartSources, Decrypter, Renderer } from '../../src/ports.ts'
 import { hintText } from '../../src/report/words/hint-text.ts'
 import { fakeFiles } from '../doubles/fake-files.ts'
 import { fakeRenderer } from '../doubles/fake-renderer.ts'
@@ -12,12 +12,17 @@ export type { Inputs }
 export async function readGiven(
   inputs: Inputs,
   texts: Readonly<Record<string, string>>,
-  { renderer, sources }: { readonly renderer?: Renderer; readonly sources?: ChartSources } = {},
+  {
+    renderer,
+    sources,
+    decrypter,
+  }: { readonly renderer?: Renderer; readonly sources?: ChartSources; readonly decrypter?: Decrypter } = {},
 ) {
   return readInputs((name) => ({ ...defaults, ...inputs })[name] ?? '', {
     files: fakeFiles(texts),
     renderer: renderer ?? fakeRenderer(),
     openSources: () => sources ?? fakeSources(),
+    ...(decrypter && { decrypter }),
   })
 }
 

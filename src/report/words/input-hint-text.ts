@@ -86,6 +86,10 @@ const TEXTS: Readonly<Record<PlainInputHint | PlainFetchHint, string>> = {
   'write-release-without-chart': 'write release, which needs no chart',
 
   'write-map-of-values': 'write `key: value` lines',
+  'install-sops':
+    'install sops in a step before, and give the job its key (SOPS_AGE_KEY, or a login to the key service); for keys of age SOPS_AGE_KEY alone is enough',
+  'give-sops-key': 'give the job the key of the file, and install sops in a step before where it is not there',
+  'write-without-secrets': 'write the path without secrets://, or encrypt the file',
   'write-values-files': 'write one existing file, glob or https:// address per line',
   'write-set': 'write one key=value per line',
   'write-set-json': 'write key=json, with strings in double quotes',
