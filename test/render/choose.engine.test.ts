@@ -100,11 +100,12 @@ test.each<From>(['index', 'requirement', 'lock', 'tags'])('of no versions at all
   expect(await chosen(from, '^1', [])).toBe(undefined)
 })
 
-test('10,000 versions take less than two seconds', async () => {
+test('the time for 10,000 versions is not that of their square', async () => {
   const versions = Array.from({ length: 10_000 }, (_, index) => `${index % 7}.${index % 101}.${index}`)
   const startedMs = performance.now()
   expect(await chosen('index', '^3', versions)).toBe(versions.findLast((version) => version.startsWith('3.100.')))
-  expect(performance.now() - startedMs).toBeLessThan(2_000)
+  // A seventh of a second on a machine that has nothing else to do, a minute and more by comparing each with each.
+  expect(performance.now() - startedMs).toBeLessThan(20_000)
 })
 
 test('a list without end in one version is refused or passed over, not computed on', async () => {
@@ -114,13 +115,15 @@ test('a list without end in one version is refused or passed over, not computed 
 })
 
 test('a choice that takes too long is ended, and the next one is answered', async () => {
-  const impatient = await rendererForTests({ timeoutMs: 3_000 })
+  const impatient = await rendererForTests({ timeoutMs: 10_000 })
   onTestFinished(() => impatient.close())
-  const asked = { wanted: '^1', from: 'index' } as const
+  const asked = { wanted: '^1.0.0-0', from: 'index' } as const
   expect(await impatient.choose({ ...asked, versions: ['1.0.0'] })).toBe(0)
-  await expect(
-    impatient.choose({ ...asked, versions: Array.from({ length: 1_000_000 }, () => '1.0.0') }),
-  ).rejects.toThrow('choosing the version for "^1" does not finish: stopped after 3 s')
+  // Half a minute and more.
+  const versions = Array.from({ length: 1_000_000 }, (_, index) => `1.0.0-a.b.c.d.e.f.${(index * 7_919) % 1_000_003}`)
+  await expect(impatient.choose({ ...asked, versions })).rejects.toThrow(
+    'choosing the version for "^1.0.0-0" does not finish: stopped after 10 s',
+  )
   expect(await impatient.choose({ ...asked, versions: ['1.0.0'] })).toBe(0)
 })
 
