@@ -17,6 +17,8 @@ import { buffer } from 'node:stream/consumers'
 export interface ChartHostOptions {
   readonly serves:
     | { readonly kind: 'folder'; readonly path: string }
+    /** A folder in it for each name by which clients ask. */
+    | { readonly kind: 'hosts'; readonly path: string }
     /** Passes everything on to a server on the loopback address, which speaks TLS. */
     | { readonly kind: 'server'; readonly port: number; readonly authority: string }
   /** Plain HTTP without. */
@@ -99,7 +101,8 @@ export async function startChartHost({ serves, tls, login }: ChartHostOptions): 
       const headers = { 'www-authenticate': 'Basic realm="charts"' }
       return Promise.resolve({ status: 401, headers, body: Buffer.from('Unauthorized') })
     }
-    return serves.kind === 'folder' ? fileAnswer(serves.path, request) : passedOn(serves, request)
+    if (serves.kind === 'server') return passedOn(serves, request)
+    return fileAnswer(serves.kind === 'folder' ? serves.path : join(serves.path, request.headers.host ?? ''), request)
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse) => void answer(request, response)

@@ -49,7 +49,7 @@ export interface RegistryRequest {
 
 /** The program `test/registry`, which ends with this process. */
 export async function startRegistry(options: RegistryOptions = {}): Promise<Registry> {
-  const child = spawn(await ensureBinary('registry'), ['serve', ...flagsOf(options)], { stdio: 'pipe' })
+  const child = spawn(await ensureBinary('registry'), flagsOf(options), { stdio: 'pipe' })
   const exit = once(child, 'exit')
   const failure = text(child.stderr)
   const line = createInterface({ input: child.stdout })[Symbol.asyncIterator]().next()

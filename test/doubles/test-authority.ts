@@ -1,31 +1,28 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import { ensureBinary } from '../../src/tools/builds/binaries.ts'
+import { type MadeCertificate, makeAuthority } from './certificates.ts'
 
 /** An authority that nobody but a test knows, and one certificate of it for all servers of that test. */
-export interface TestAuthority {
+export interface TestAuthority extends MadeCertificate {
   /** With `certificate.pem` and `key.pem`. */
   readonly folder: string
   readonly authorityFile: string
   readonly authority: string
-  readonly cert: string
-  readonly key: string
   close(): Promise<void>
 }
 
-/** For these names, `localhost` and the loopback address. */
+/** As files, for programs: for these names, `localhost` and the loopback address. */
 export async function createTestAuthority(hosts: readonly string[] = []): Promise<TestAuthority> {
   const folder = await mkdtemp(join(tmpdir(), 'authority-'))
-  await promisify(execFile)(await ensureBinary('registry'), ['authority', folder, ...hosts])
-  const pem = (name: string) => readFile(join(folder, `${name}.pem`), 'utf8')
-  const [authority, cert, key] = await Promise.all([pem('ca'), pem('certificate'), pem('key')])
+  const { ca, issue } = makeAuthority()
+  const { cert, key } = issue(['localhost', '127.0.0.1', ...hosts])
+  const files = { 'ca.pem': ca, 'certificate.pem': cert, 'key.pem': key }
+  await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(folder, name), text, { mode: 0o600 })))
   return {
     folder,
     authorityFile: join(folder, 'ca.pem'),
-    authority,
+    authority: ca,
     cert,
     key,
     close: () => rm(folder, { recursive: true, force: true }),

@@ -1,8 +1,8 @@
 // registry is a real OCI registry for tests, in memory: the `distribution` that Docker's own image runs.
 //
-//	registry authority FOLDER [HOST]...   writes ca.pem, and certificate.pem with key.pem for these names and the loopback
-//	                                      address
-//	registry serve [FLAGS]                prints where it listens as one line of JSON, and ends with its standard input
+//	registry [FLAGS]
+//
+// It prints where it listens as one line of JSON, and ends with its standard input.
 package main
 
 import (
@@ -27,22 +27,13 @@ import (
 )
 
 func main() {
-	var err error
-	switch {
-	case len(os.Args) > 2 && os.Args[1] == "authority":
-		err = writeAuthority(os.Args[2], os.Args[3:])
-	case len(os.Args) > 1 && os.Args[1] == "serve":
-		err = serve(os.Args[2:])
-	default:
-		err = fmt.Errorf("use registry authority FOLDER [HOST]..., or registry serve [FLAGS]")
-	}
-	if err != nil {
+	if err := serve(os.Args[1:]); err != nil {
 		fmt.Fprintf(os.Stderr, "registry: %v\n", err)
 		os.Exit(1)
 	}
 }
 
-// settings are the flags of `serve`.
+// settings are the flags.
 type settings struct {
 	login         string
 	user          string
@@ -54,7 +45,7 @@ type settings struct {
 	pageSize      int
 }
 
-// addresses is what `serve` prints.
+// addresses is what is printed.
 type addresses struct {
 	Registry string `json:"registry"`
 	Tokens   string `json:"tokens,omitempty"`
@@ -120,7 +111,7 @@ func serve(args []string) error {
 func parse(args []string) (settings, error) {
 	var parsed settings
 	var user string
-	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
+	flags := flag.NewFlagSet("registry", flag.ContinueOnError)
 	flags.StringVar(&parsed.login, "login", "none", "`none`, basic or token (of a server of its own)")
 	flags.StringVar(&user, "user", "", "`name:password` of the one who may pull and push")
 	flags.StringVar(&parsed.identityToken, "identity-token", "", "taken by the token server in place of the password")
@@ -187,7 +178,7 @@ func listen(settings settings, handler http.Handler) (int, error) {
 		if settings.tls == "" {
 			fail(server.Serve(listener))
 		}
-		fail(server.ServeTLS(listener, filepath.Join(settings.tls, certificateFile), filepath.Join(settings.tls, keyFile)))
+		fail(server.ServeTLS(listener, filepath.Join(settings.tls, "certificate.pem"), filepath.Join(settings.tls, "key.pem")))
 	}()
 	return listener.Addr().(*net.TCPAddr).Port, nil
 }
