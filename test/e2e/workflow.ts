@@ -11,6 +11,8 @@ const ROOT = resolve(import.meta.dirname, '..', '..')
 /** What a checkout of this repository needs of it, for its own workflow with `uses: ./`. */
 const CHECKED_OUT = ['action.yml', 'dist', 'examples', join('.github', 'workflows')]
 const HOST = 'github.example'
+/** How the workflows to copy name the action; the one of the checkout answers. */
+const PUBLISHED = 'staged-helm-deploy/staged-helm-deploy@v0'
 
 const execute = promisify(execFile)
 
@@ -81,6 +83,7 @@ export async function runWorkflow({ folder, home }: Checkout, run: WorkflowRun):
     `--eventpath=${event}`,
     `--github-instance=${HOST}`,
     '--platform=ubuntu-latest=-self-hosted',
+    `--local-repository=${PUBLISHED}=${folder}`,
     ...pairs('--env', { GITHUB_API_URL: run.apiUrl, GITHUB_GRAPHQL_URL: `${run.apiUrl}/graphql` }),
     ...pairs('--secret', { GITHUB_TOKEN, ...run.secrets }),
     ...pairs('--var', run.variables),
