@@ -10,7 +10,7 @@ import { defined } from '../model/defined.ts'
 import type { ChartRules, ChartSources, PullRequest } from '../ports.ts'
 import { isWorthMasking } from '../secrecy/entropy.ts'
 import { mayUseLogins } from '../trust/cluster-access.ts'
-import type { Machine } from './step.ts'
+import type { Machine } from './machine.ts'
 
 /** Longest time of one request with its retries, in s; a shorter `timeout` of the run counts. */
 const MAX_REQUEST_SECONDS = 300

@@ -12,7 +12,6 @@ import { decryptSops } from '../host/sops.ts'
 import { systemClock } from '../host/system-clock.ts'
 import { filesOfCopy, workspaceFiles } from '../host/workspace-files.ts'
 import { readBaseReleases } from '../inputs/base-releases.ts'
-import type { RawInputs } from '../inputs/input-names.ts'
 import { readInputs, type Settings, type SettingsOfRun } from '../inputs/inputs.ts'
 import { createCluster, type OpenCluster } from '../kube/cluster-adapter.ts'
 import type { Connection } from '../kube/connection.ts'
@@ -28,7 +27,7 @@ import { outcomeOfError } from '../pass/failed-outcome.ts'
 import type { Stop } from '../pass/last-writes.ts'
 import type { PassPorts } from '../pass/setting.ts'
 
-import type { ChartRules, Decrypter, PullRequest, Renderer, Secrets } from '../ports.ts'
+import type { ChartRules, Decrypter, PullRequest, Renderer } from '../ports.ts'
 import { outputs } from '../report/outputs/outputs.ts'
 import { idleFlagsText } from '../report/words/idle-flags-text.ts'
 import { problemText } from '../report/words/problem-text.ts'
@@ -37,24 +36,11 @@ import { decideClusterAccess } from '../trust/cluster-access.ts'
 import { createPlanReview, type PlanReview } from '../trust/plan-review.ts'
 import { runAgainstBase } from './base-render-run.ts'
 import { type OpenSources, openChartSources } from './chart-sources.ts'
+import type { Machine } from './machine.ts'
 import { createReporter, type Reporter } from './reporter.ts'
 import { runReleases } from './run.ts'
 import type { RunRequest } from './run-request.ts'
 import type { SafeRunner } from './safe-runner.ts'
-
-/** The surroundings of a process of the step. */
-export interface Machine {
-  readonly env: NodeJS.ProcessEnv
-  readonly runner: SafeRunner
-  readonly secrets: Secrets
-  readonly input: RawInputs
-  /** Absolute path. */
-  readonly workspace: string
-  /** What the event was about. Foreign JSON. */
-  readonly payload: unknown
-  /** Identity in the lock. */
-  readonly holder: string
-}
 
 export interface StepRequest {
   readonly renderer: Renderer & ChartRules
