@@ -189,6 +189,8 @@ export interface ChartRules {
     readonly values: ValuesInput
     readonly dependencies: readonly FetchedDependency[]
   }): Promise<readonly ChartRequirements[]>
+  /** Throws RenderError where Helm would not load the chart: links, paths that lead out, more than it may hold. */
+  assertLoadable(chartPath: string): Promise<void>
   /** Whether `provenance` is signed by a key of the keyring and names this archive. */
   verify(request: {
     readonly archivePath: string

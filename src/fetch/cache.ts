@@ -4,6 +4,8 @@ export interface ChartCache {
   find(digest: string): Promise<string | undefined>
   /** Gives its path, which ends in `.tgz` where it is packed. Throws where it has another digest. */
   keep(digest: string, bytes: Uint8Array): Promise<string>
+  /** Removes it, where it is there. */
+  drop(digest: string): Promise<void>
   /** What a server said of an address that may have moved, and the body: for conditional requests. */
   remembered(url: string): Promise<RememberedBody | undefined>
   /** Gives the path of the body. An address with a login in it is not remembered. */

@@ -85,6 +85,11 @@ export function createChartCache(options: ChartCacheOptions): ChartCache {
     })
   }
 
+  async function drop(digest: string): Promise<void> {
+    const path = await find(digest)
+    if (path !== undefined) await removeOwnFile(path)
+  }
+
   async function write<T>(into: (place: Place) => Promise<T>): Promise<T> {
     try {
       return await into(await places())
@@ -96,6 +101,7 @@ export function createChartCache(options: ChartCacheOptions): ChartCache {
   return {
     find,
     keep,
+    drop,
     async remembered(url) {
       const name = nameOf(url)
       if (name === undefined) return undefined

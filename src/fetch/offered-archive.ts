@@ -1,9 +1,11 @@
 import type { FetchedChart } from '../model/chart-source.ts'
 import { defined } from '../model/defined.ts'
+import { RenderError } from '../model/errors.ts'
 import { packedIdentity } from './chart-archive.ts'
 import { fetchFailure } from './fetch-failure.ts'
 import type { FetchParts } from './fetch-parts.ts'
 import { verifiedSigner } from './provenance.ts'
+import { sha256Of } from './sha256.ts'
 import { chooseVersion, isSameVersion, shown } from './wanted-version.ts'
 
 export interface Asked {
@@ -44,5 +46,18 @@ export async function accepted(offered: OfferedArchive, parts: FetchParts): Prom
     await chooseVersion({ rules: parts.rules, versions: [version], wanted: asked.range, from: 'index', what: source })
   }
   const signedBy = await verifiedSigner({ bytes, identity, source, provenance: offered.provenance }, parts)
-  return { name, version, source, digest, path: await offered.keep(), ...defined({ signedBy }) }
+  const path = await offered.keep()
+  await requireLoadable(path, offered, parts)
+  return { name, version, source, digest, path, ...defined({ signedBy }) }
+}
+
+/** What Helm would not load (links, paths that lead out, bombs) is refused here, and not kept for another run. */
+async function requireLoadable(path: string, { bytes, source }: OfferedArchive, parts: FetchParts): Promise<void> {
+  try {
+    await parts.rules.assertLoadable(path)
+  } catch (error) {
+    if (!(error instanceof RenderError)) throw error
+    await parts.cache.drop(sha256Of(bytes))
+    throw fetchFailure(`${source} cannot be loaded: ${error.details.message}`, { kind: 'ask-chart-owner' }, error)
+  }
 }

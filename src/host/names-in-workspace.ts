@@ -20,6 +20,7 @@ export function namesInWorkspace(engine: Renderer & ChartRules, workspace: strin
       return { ...rendered, warnings: rendered.warnings.map(named) }
     },
     requirements: (request) => inNames(engine.requirements(request)),
+    assertLoadable: (path) => inNames(engine.assertLoadable(path)),
     verify: (request) => inNames(engine.verify(request)),
   }
 }

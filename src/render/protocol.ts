@@ -40,6 +40,8 @@ export interface EngineQuestion {
     readonly values: ValuesInput
     readonly dependencies: readonly EngineDependency[]
   }
+  /** Path of a chart. */
+  readonly load?: string
   readonly verify?: Required<Parameters<ChartRules['verify']>[0]>
 }
 

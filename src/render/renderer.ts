@@ -41,6 +41,9 @@ export function startRenderer(options: EngineOptions): Renderer & ChartRules {
       engine.ask<readonly ChartRequirements[]>({
         requirements: { chartPath, values, dependencies: dependencies.map(toEngineDependency) },
       }),
+    assertLoadable: async (load) => {
+      await engine.ask<object>({ load })
+    },
     verify: ({ fileName, ...asked }) =>
       engine.ask<{ readonly signedBy: string }>({
         verify: { ...asked, fileName: fileName ?? basename(asked.archivePath) },

@@ -4,12 +4,14 @@ import type { ChartRequirements, ChartRules } from '../../src/ports.ts'
 export interface GivenRules {
   /** Answers one after the other, the last one for ever. */
   readonly requirements?: readonly (readonly ChartRequirements[])[]
+  /** Why no chart can be loaded. */
+  readonly unloadable?: string
   /** What the signature of an archive must be, and who that is. */
   readonly signatures?: Readonly<Record<string, string>>
 }
 
 /** Rules of a few words: versions, `^1.2`, `~1.2`, `>=1.2` and `*`, without pre-releases. What Helm does is tested with its code. */
-export function fakeChartRules({ requirements = [[]], signatures = {} }: GivenRules = {}) {
+export function fakeChartRules({ requirements = [[]], signatures = {}, unloadable }: GivenRules = {}) {
   const verified: { readonly archivePath: string; readonly keyringPath: string }[] = []
   let asked = 0
   const rules: ChartRules = {
@@ -24,6 +26,9 @@ export function fakeChartRules({ requirements = [[]], signatures = {} }: GivenRu
     requirements: async () => {
       asked += 1
       return requirements[Math.min(asked, requirements.length) - 1] ?? []
+    },
+    assertLoadable: async () => {
+      if (unloadable !== undefined) throw new RenderError({ message: unloadable })
     },
     verify: async ({ archivePath, provenance, keyringPath }) => {
       verified.push({ archivePath, keyringPath })

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { startChartServer } from '../doubles/chart-server.ts'
+import { fakeChartRules } from '../doubles/fake-chart-rules.ts'
 import { refusal, tls } from './given-http.ts'
 import { type GivenSources, givenSources, type Page, type Pages, serving } from './given-sources.ts'
 import { digestOf, packedChart } from './packed-chart.ts'
@@ -24,6 +25,13 @@ async function given(pages: Pages, more: GivenSources = {}) {
   }
   return { server, sources, fetch, serve }
 }
+
+test('a chart that Helm would not load is refused, and nothing of it stays in the cache', async () => {
+  const rules = fakeChartRules({ unloadable: 'chart illegally contains content outside the base directory' })
+  const { sources, fetch } = await given({ '/shop-1.2.3.tgz': shop }, { rules })
+  expect(await refusal(fetch())).toMatch(/shop-1\.2\.3\.tgz cannot be loaded: chart illegally contains content/)
+  expect(await sources.kept()).toEqual([])
+})
 
 describe('a chart at an address of its own', () => {
   test('has name and version of its Chart.yaml, and the SHA-256 of the archive', async () => {

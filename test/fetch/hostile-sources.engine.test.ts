@@ -196,14 +196,16 @@ describe('sources that are hostile or broken', () => {
     for (const { title, tar, holds } of archives) {
       charts.calm()
       charts.fail(/\.tgz/, { kind: 'answer', status: 200, body: gzipSync(tar) })
-      const { job } = await startJob()
-      const rendered = await job
-        .fetch(atAddress)
-        .then(({ path }) => renderer.render(renderRequest(path)))
-        .then(
-          ({ documents }) => documents.map(({ text }) => text.trim()),
-          (error: unknown) => error,
-        )
+      const { job, cache } = await startJob()
+      const fetched = await job.fetch(atAddress).catch((error: unknown) => error)
+      if (fetched instanceof FetchError) expect([title, await archivesIn(cache)]).toEqual([title, []])
+      const rendered =
+        fetched instanceof Error
+          ? fetched
+          : await renderer.render(renderRequest((fetched as { readonly path: string }).path)).then(
+              ({ documents }) => documents.map(({ text }) => text.trim()),
+              (error: unknown) => error,
+            )
       // Links are empty files, as in Helm: what is left is a template of an object without an apiVersion.
       const isRefused = rendered instanceof FetchError || rendered instanceof RenderError
       expect([title, isRefused]).toEqual([title, true])

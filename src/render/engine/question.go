@@ -10,6 +10,8 @@ type Question struct {
 	Choose       *Choice              `json:"choose"`
 	Requirements *RequirementsRequest `json:"requirements"`
 	Verify       *VerifyRequest       `json:"verify"`
+	// Load asks whether the chart at this path can be loaded.
+	Load string `json:"load"`
 }
 
 func (q Question) answer(host Host) (result any, err error) {
@@ -30,6 +32,10 @@ func (q Question) answer(host Host) (result any, err error) {
 		return requirements(*q.Requirements, host)
 	case q.Verify != nil:
 		return verify(*q.Verify, host)
+	case q.Load != "":
+		host.Enter("load", q.Load)
+		_, _, err := loadChart(q.Load, nil, host)
+		return struct{}{}, err
 	}
 	return nil, errors.New("the render engine was asked nothing")
 }
