@@ -25,7 +25,7 @@ async function given(pages: Pages, settings: GivenSources) {
   return { server, sources, rules, fetch }
 }
 
-describe('provenance', () => {
+describe('S-11 provenance', () => {
   test('is not asked for with never', async () => {
     const { server, fetch } = await given(forged, { verify: 'never' })
     expect(await fetch()).not.toHaveProperty('signedBy')
