@@ -32,6 +32,8 @@ const readElsewhere: ReadonlyMap<string, readonly string[]> = new Map([
       'src/ports.ts ChartRules.choose.from',
       'src/ports.ts ChartRules.choose.versions',
       'src/ports.ts ChartRules.choose.wanted',
+      'src/ports.ts ChartRules.verify.keyringPath',
+      'src/ports.ts ChartRules.verify.provenance',
       'src/ports.ts AnnotationPlace.file',
       'src/ports.ts AnnotationPlace.startLine',
       'src/ports.ts Reader.discovery.refresh',
