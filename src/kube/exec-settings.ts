@@ -5,6 +5,7 @@ import { arrayAt, at, type JsonValue, stringAt } from '../model/object.ts'
 import type { Environment } from '../network/proxy.ts'
 import type { ExecPlugin } from './connection.ts'
 import { kubeconfigProblem } from './kubeconfig-problem.ts'
+import { isPath } from './path-forms.ts'
 import { pluginEnvironment } from './plugin-environment.ts'
 import { programOnPath } from './workspace-rule.ts'
 
@@ -58,7 +59,7 @@ function resolveCommand(
   command: string,
   { directory, env }: { readonly directory: string | undefined; readonly env: Environment },
 ): string {
-  if (!command.includes('/')) return programOnPath(command, env.PATH) ?? command
+  if (!isPath(command)) return programOnPath(command, env.PATH) ?? command
   if (isAbsolute(command)) return command
   if (directory !== undefined) return resolve(directory, command)
   throw kubeconfigProblem('the `command` of `exec` is a relative path, but the kubeconfig was given as content')

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { isPath } from './path-forms.ts'
 import { isInside, programOnPath } from './workspace-rule.ts'
 
 /**
@@ -35,7 +36,7 @@ export function pluginFault(
     // The kubeconfig that kubelogin writes goes through kubectl.
     (basename(command) === 'kubectl' && args[0] === 'oidc-login')
   if (!isKnown) return 'unknown'
-  const program = command.includes('/') ? command : programOnPath(command, path)
+  const program = isPath(command) ? command : programOnPath(command, path)
   const liesInside = program !== undefined && isInside(program, allowed.workspace)
   return liesInside && !allowed.fromWorkspace ? 'in-workspace' : undefined
 }

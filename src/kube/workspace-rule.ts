@@ -1,5 +1,6 @@
 import { accessSync, constants, realpathSync } from 'node:fs'
-import { delimiter, isAbsolute, join, relative } from 'node:path'
+import { delimiter, join } from 'node:path'
+import { isBelow, programFiles } from './path-forms.ts'
 
 /** Whether the path, or what it leads to, lies in the folder: then whoever wrote the checkout may have written it. */
 export function isInside(path: string, folder: string): boolean {
@@ -14,12 +15,7 @@ export function staysInside(path: string, folder: string): boolean {
 /** The program that a name on PATH starts; undefined where there is none. */
 export function programOnPath(name: string, path: string | undefined): string | undefined {
   const folders = (path ?? '').split(delimiter).filter((folder) => folder !== '')
-  return folders.map((folder) => join(folder, name)).find(isExecutable)
-}
-
-function isBelow(path: string, folder: string): boolean {
-  const inside = relative(folder, path)
-  return inside === '' || (inside.split('/')[0] !== '..' && !isAbsolute(inside))
+  return folders.flatMap((folder) => programFiles(join(folder, name))).find(isExecutable)
 }
 
 /** What does not exist leads nowhere else. */
