@@ -14,7 +14,7 @@ const BOMBS = 180
 const BOUNDS =
   /chart archive is compressed more than 200 to 1|decompressed chart is larger than|more than the maximum of 10000 files/
 const MAX_CPU_MS = 1_000
-const MAX_PEAK_MIB = 256
+const MAX_PEAK_MIB = 320
 
 test(
   `S-04 ${BOMBS} archives that unpack to gigabytes are refused, each within the time of a second`,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { noValues } from '../../src/model/release.ts'
 import type { ChartRequirements, ChartRules, Renderer } from '../../src/ports.ts'
 import { seededRandom } from '../seeded-random.ts'
+import { volume } from '../volume.ts'
 import { chartOf, rendererForTests, temporaryFolder } from './fixtures.ts'
 import { runHelm } from './helm-command.ts'
 import { type DependencyEntry, helm2Digest, lockDigest } from './lock-digest.ts'
@@ -55,14 +56,14 @@ test('a lock with null among its entries does no harm', async () => {
   expect(await lockOf(chart)).toEqual({ fits: false, entries: [] })
 })
 
-const COUNT = 240
+const COUNT = volume(240, 60)
 /** Helm runs at a time. */
 const HELMS = 4
 /** What Helm knows as `@own`; nothing listens there. */
 const OWN = 'http://127.0.0.1:1/own'
 
 test(`a lock fits where \`helm dependency build\` takes it for one that does, in ${COUNT} generated charts`, async () => {
-  const random = seededRandom(COUNT)
+  const random = seededRandom(240)
   const queue = Array.from({ length: COUNT }, () => generated(random))
   const counts = { fits: 0, differs: 0 }
   const worker = async () => {
@@ -76,8 +77,8 @@ test(`a lock fits where \`helm dependency build\` takes it for one that does, in
   }
   await Promise.all(Array.from({ length: HELMS }, worker))
   // Otherwise they would show nothing.
-  expect(counts.fits).toBeGreaterThan(COUNT / 4)
-  expect(counts.differs).toBeGreaterThan(COUNT / 4)
+  expect(counts.fits).toBeGreaterThan(COUNT / 6)
+  expect(counts.differs).toBeGreaterThan(COUNT / 6)
 })
 
 async function fitsForHelm(chart: string): Promise<boolean> {
