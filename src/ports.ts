@@ -247,6 +247,8 @@ export interface ChartSources {
     /** Top folder of the workspace, or of a copy of it, which `file://` may not leave; absent for a fetched chart. */
     readonly root?: string
   }): Promise<{ readonly dependencies: readonly FetchedDependency[]; readonly notices: readonly string[] }>
+  /** Whether also a chart that lacks nothing needs a lock that fits. */
+  readonly isLockRequired: boolean
   /** Address of the repository that `helm repo add` knows by this name; undefined where it knows none. */
   addressOf(repository: string): Promise<string | undefined>
   /** Text of a values file at `https://` (`http://` where the host is listed so in `registries`). */

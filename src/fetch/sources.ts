@@ -55,6 +55,7 @@ export function createChartSources(parts: SourceParts): ChartSources {
     })
 
   return {
+    isLockRequired: parts.settings.dependencies === 'locked',
     fetch: (chart) => told(fetch(chart)),
     dependencies: (request) =>
       told(missingDependencies(request, parts.settings.dependencies, { ...parts, fromRegistry, fromRepository })),

@@ -41,17 +41,40 @@ export async function readChart(path: string, files: Files): Promise<ChartIdenti
   }
 }
 
-/** Whether a chart names charts that it depends on. What cannot be read is left to the engine to refuse. */
-export async function declaresDependencies(path: string, files: Files): Promise<boolean> {
+/**
+ * Whether `charts/` may lack what a chart depends on, by names alone: to ask the engine is to wait until it has started. What
+ * cannot be read is left to the engine to refuse.
+ */
+export async function mayLackDependencies(path: string, files: Files): Promise<boolean> {
   try {
     const text = await readChartFile(path, 'Chart.yaml', files)
     const { apiVersion, dependencies } = text === undefined ? {} : fieldsOf(text)
-    if (Array.isArray(dependencies) && dependencies.length > 0) return true
     // Charts of Helm 2 name them in a file of their own.
-    return apiVersion !== 'v2' && (await readChartFile(path, 'requirements.yaml', files)) !== undefined
+    if (apiVersion !== 'v2' && (await readChartFile(path, 'requirements.yaml', files)) !== undefined) return true
+    if (!Array.isArray(dependencies) || dependencies.length === 0) return false
+    const names = dependencies.map((dependency: unknown) => Object(dependency).name as unknown)
+    const isPlain = names.every((name) => typeof name === 'string' && CHART_NAME.test(name))
+    // Of two versions of one chart, one may be missing.
+    if (!isPlain || new Set(names).size < names.length) return true
+    return !(await holdsAll(`${path}/charts`, names as readonly string[], files))
   } catch {
     return false
   }
+}
+
+const CHART_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/
+
+/** A folder of this name, or an archive as `helm package` calls it. */
+async function holdsAll(folder: string, names: readonly string[], files: Files): Promise<boolean> {
+  if ((await files.exists(folder)) !== 'directory') return false
+  const archives = (await files.list(`${folder}/*.tgz`)).map((file) => file.slice(file.lastIndexOf('/') + 1))
+  const found = await Promise.all(
+    names.map(async (name) => {
+      if ((await files.exists(`${folder}/${name}/Chart.yaml`)) === 'file') return true
+      return archives.some((file) => file.startsWith(`${name}-`) && /^v?\d/.test(file.slice(name.length + 1)))
+    }),
+  )
+  return found.every(Boolean)
 }
 
 async function readChartFile(path: string, name: string, files: Files): Promise<string | undefined> {

@@ -5,7 +5,7 @@ import type { Hint } from '../model/hint.ts'
 import type { FailureReason } from '../model/outcome.ts'
 import type { ReleaseSource, ValuesInput } from '../model/release.ts'
 import type { ChartSources, Decrypter, Files } from '../ports.ts'
-import { chartFault, declaresDependencies } from './chart-file.ts'
+import { chartFault, mayLackDependencies } from './chart-file.ts'
 import { type ChartReference, namedInRepository, OF_PATH } from './chart-reference.ts'
 import { shorten } from './input-problem.ts'
 import { locatedValues } from './located-release.ts'
@@ -80,8 +80,8 @@ async function withDependencies(
   const { path } = chart
   const isRemote = 'digest' in chart
   const source: ReleaseSource = { kind: 'chart', path, values, ...(isRemote && { origin: originOf(chart) }) }
-  // Most charts of a workspace declare none: the engine is not asked about those.
-  if (!isRemote && !(await declaresDependencies(path, files))) return { source, notices: [] }
+  const isAsked = isRemote || sources.isLockRequired || (await mayLackDependencies(path, files))
+  if (!isAsked) return { source, notices: [] }
   const chartPath = isRemote ? path : files.locate(path)
   const within = isRemote ? {} : { root: files.locate('.') }
   const located = locatedValues(values, files)

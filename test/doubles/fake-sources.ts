@@ -11,6 +11,7 @@ export interface Offered {
   /** Repositories by their name. */
   readonly repositories?: Readonly<Record<string, string>>
   readonly texts?: Readonly<Record<string, string>>
+  readonly isLockRequired?: boolean
   /** What keeps dependencies from being fetched. */
   readonly failure?: FetchError
 }
@@ -22,12 +23,14 @@ export function fakeSources({
   notices = [],
   repositories = {},
   texts = {},
+  isLockRequired = false,
   failure,
 }: Offered = {}) {
   const asked: string[] = []
   const missing = (what: string) =>
     new FetchError({ what: `${what} does not exist (404)`, hint: { kind: 'check-address' } })
   const sources: ChartSources = {
+    isLockRequired,
     fetch: async (chart) => {
       const name = nameOf(chart)
       asked.push(name)

@@ -139,6 +139,7 @@ async function settingsOf(inputs: Inputs): Promise<Settings> {
 
 /** Has every chart; what was asked for is its source. */
 const everySource: ChartSources = {
+  isLockRequired: false,
   fetch: async (chart) => ({
     path: '/fetched.tgz',
     name: 'fetched',

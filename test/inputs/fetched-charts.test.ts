@@ -224,6 +224,35 @@ describe('dependencies', () => {
     expect(asked).toEqual(['dependencies of /workspace/charts/web'])
   })
 
+  test.each([
+    ['a folder', { 'charts/web/charts/cache/Chart.yaml': 'name: cache\n' }],
+    ['an archive', { 'charts/web/charts/cache-1.4.0.tgz': 'name: cache\n' }],
+  ])('nobody is asked where charts/ holds all of them, as %s', async (_, there) => {
+    expect((await read({ chart: 'charts/web', release: 'web' }, {}, { ...texts, ...there })).asked).toEqual([])
+  })
+
+  test('of two versions of one chart the engine says which is missing', async () => {
+    const two = {
+      'charts/web/Chart.yaml':
+        'name: web\nversion: 1.0.0\ndependencies: [{ name: cache, version: ^1 }, { name: cache, alias: old, version: ^0 }]\n',
+      'charts/web/charts/cache-1.4.0.tgz': 'name: cache\n',
+    }
+    const offered = { dependencies: { '/workspace/charts/web': [] } }
+    expect((await read({ chart: 'charts/web', release: 'web' }, offered, two)).asked).toHaveLength(1)
+  })
+
+  test('another chart whose name begins alike is not the one', async () => {
+    const other = { ...texts, 'charts/web/charts/cache-proxy-1.4.0.tgz': 'name: cache-proxy\n' }
+    const offered = { dependencies: { '/workspace/charts/web': [] } }
+    expect((await read({ chart: 'charts/web', release: 'web' }, offered, other)).asked).toHaveLength(1)
+  })
+
+  test('where a lock is required, one that is complete is looked at, too', async () => {
+    const there = { ...texts, 'charts/web/charts/cache-1.4.0.tgz': 'name: cache\n' }
+    const offered = { dependencies: { '/workspace/charts/web': [] }, isLockRequired: true }
+    expect((await read({ chart: 'charts/web', release: 'web' }, offered, there)).asked).toHaveLength(1)
+  })
+
   test('nobody is asked where a chart declares none', async () => {
     expect((await read({ chart: 'charts/web', release: 'web' })).asked).toEqual([])
   })
