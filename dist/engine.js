@@ -601,6 +601,7 @@
 
                     
                                
+                             
                                          
  
 
@@ -626,7 +627,7 @@ const SECOND_RENDER_KEY_BITS = 1024
 const MAX_PRINTED_CHARS = 16 * 1024
 
 /** A little more than the size of the engine. Unused memory is never touched. */
-const UNPACKED_BYTES = 32 * 1024 * 1024
+const UNPACKED_BYTES = 36 * 1024 * 1024
 
 const data             = workerData
 let isSecondRender = false
@@ -764,6 +765,9 @@ function receive(engine          , message          )       {
   switch (message.type) {
     case 'render':
       engine.render(message.request)
+      return
+    case 'ask':
+      engine.ask(message.question)
       return
     case 'parse':
       engine.parse(message.file, message.text)
