@@ -137,6 +137,8 @@ describe.concurrent('admission', () => {
       pod('bare', { resources: { requests: { memory: '1Mi' } } }),
       deployment('web'),
     ]
+    // The API server gives defaults as soon as it has seen the LimitRange, which on a busy machine takes a moment.
+    await deploy(namespace, documents.slice(0, 1))
     const first = await deploy(namespace, documents)
     expect(first.exitCode, first.log).toBe(0)
     const resources = at(await namespace.api.get(`${namespace.path}/pods/bare`), 'spec', 'containers', 0, 'resources')
