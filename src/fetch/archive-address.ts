@@ -10,7 +10,7 @@ import { readAddress, type WebAddress } from './web-address.ts'
 
 /** Most that a packed chart may have, in bytes. */
 export const MAX_ARCHIVE_BYTES = 100 * 1024 * 1024
-const MAX_PROVENANCE_BYTES = 1024 * 1024
+export const MAX_PROVENANCE_BYTES = 1024 * 1024
 const ARCHIVE_TYPES = 'application/gzip, application/x-gzip, application/octet-stream, */*;q=0.5'
 
 /** A packed chart at an address that the user wrote. */

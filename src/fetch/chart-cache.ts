@@ -8,6 +8,7 @@ import type { Clock } from '../ports.ts'
 import { DIGEST, readMarks } from './body-marks.ts'
 import type { ChartCache } from './cache.ts'
 import { ownFolder, readOwnFile, removeOwnFile, shrinkFolders, writeOwnFile } from './cache-folder.ts'
+import { sha256Of } from './sha256.ts'
 
 export interface ChartCacheOptions {
   /** Input `chart-cache`; undefined: below the runner's tool cache. */
@@ -66,7 +67,7 @@ export function createChartCache(options: ChartCacheOptions): ChartCache {
       for (const path of [join(bodies, `${hex}${PACKED}`), join(bodies, hex)]) {
         const bytes = await readOwnFile(path, { limitBytes: MAX_BODY_BYTES, nowMs: clock.now() })
         if (bytes === 'absent') continue
-        if (bytes !== 'foreign' && digestOf(bytes) === digest) return path
+        if (bytes !== 'foreign' && sha256Of(bytes) === digest) return path
         await removeOwnFile(path)
       }
     }
@@ -74,7 +75,7 @@ export function createChartCache(options: ChartCacheOptions): ChartCache {
   }
 
   async function keep(digest: string, bytes: Uint8Array): Promise<string> {
-    if (digestOf(bytes) !== digest) throw new Error(`what should be kept as ${digest} has another digest`)
+    if (sha256Of(bytes) !== digest) throw new Error(`what should be kept as ${digest} has another digest`)
     const known = await find(digest)
     if (known !== undefined) return known
     const name = `${digest.slice('sha256:'.length)}${isPacked(bytes) ? PACKED : ''}`
@@ -112,7 +113,7 @@ export function createChartCache(options: ChartCacheOptions): ChartCache {
       return known === undefined || body === undefined ? undefined : { ...known.marks, path: body }
     },
     async remember(url, marks, bytes) {
-      const digest = digestOf(bytes)
+      const digest = sha256Of(bytes)
       const path = await keep(digest, bytes)
       const name = nameOf(url)
       const text = Buffer.from(JSON.stringify({ ...marks, digest }))
@@ -150,10 +151,6 @@ async function openPlace(folder: string): Promise<Place> {
 function nameOf(url: string): string | undefined {
   const { username = '', password = '' } = URL.parse(url) ?? {}
   return username === '' && password === '' ? createHash('sha256').update(url).digest('hex') : undefined
-}
-
-function digestOf(bytes: Uint8Array): string {
-  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 }
 
 function isPacked(bytes: Uint8Array): boolean {

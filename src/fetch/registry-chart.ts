@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FetchedChart } from '../model/chart-source.ts'
 import { defined } from '../model/defined.ts'
 import type { FetchError } from '../model/errors.ts'
-import { MAX_ARCHIVE_BYTES } from './archive-address.ts'
+import { MAX_ARCHIVE_BYTES, MAX_PROVENANCE_BYTES } from './archive-address.ts'
 import { fetchFailure } from './fetch-failure.ts'
 import type { FetchParts } from './fetch-parts.ts'
 import { nearestVersions } from './nearest.ts'
@@ -38,8 +38,6 @@ interface ListedChart {
   /** Of the archive, or of the manifest: those who write indexes do both. */
   readonly digest?: string
 }
-
-const MAX_PROVENANCE_BYTES = 1024 * 1024
 
 export function createRegistryCharts(parts: FetchParts): RegistryCharts {
   const registry = createRegistry({ ...parts, registries: parts.settings.registries })
