@@ -38,7 +38,7 @@ const steps: readonly Step[] = [
   {
     name: 'tests',
     command: ['vitest', 'run', '--reporter=default', '--reporter=json', `--outputFile=${reportFile}`],
-    usually: '3 min',
+    usually: '12 min',
   },
   { name: 'bundle', command: ['node', join('src', 'tools', 'build.ts'), '--check'], usually: '10 s' },
 ]
